@@ -1,0 +1,151 @@
+"""Players, the double-entry ledger of coins, audit entries and API tokens.
+
+A *book* is the ledger of one club. Its accounts are `issue` (where coins come from), `rake` (台费), `held` (what a player
+who left a running hand still owes it) and one `wallet` per member. A *transfer* is one business event; its *postings* add up to zero. Nothing here is
+ever updated or deleted except an account's cached balance, and the database itself refuses it (migration `ledger_guards`).
+"""
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+
+class User(AbstractUser):
+    """A person who can sign in: player, operator or both."""
+
+    display_name = models.CharField(_("昵称"), max_length=24, blank=True)
+    language = models.CharField(_("语言"), max_length=10, choices=[("zh-hans", "简体中文"), ("en", "English")], blank=True)
+
+    @property
+    def name(self) -> str:
+        return self.display_name or self.username
+
+
+class Book(models.Model):
+    """The ledger of one club."""
+
+    name = models.CharField(_("名称"), max_length=60)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("账本")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Account(models.Model):
+    """An account of a book. `balance` (coins) is the sum of its postings, kept so that the database can refuse a debt."""
+
+    class Kind(models.TextChoices):
+        ISSUE = "issue", _("发行")
+        RAKE = "rake", _("台费")
+        HELD = "held", _("暂扣")
+        WALLET = "wallet", _("钱包")
+
+    book = models.ForeignKey(Book, models.PROTECT, related_name="accounts")
+    kind = models.CharField(_("类别"), max_length=8, choices=Kind.choices)
+    holder = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="accounts")
+    balance = models.BigIntegerField(_("余额"), default=0)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("账户")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["book", "kind"], condition=Q(holder=None), name="one_house_account_per_kind"),
+            models.UniqueConstraint(fields=["book", "holder"], condition=Q(holder__isnull=False), name="one_wallet_per_member"),
+            models.CheckConstraint(condition=Q(kind="wallet", holder__isnull=False) | (~Q(kind="wallet") & Q(holder=None)), name="wallet_has_a_holder"),
+            models.CheckConstraint(condition=Q(kind="issue") | Q(balance__gte=0), name="no_debt"),
+            models.CheckConstraint(condition=Q(balance__gt=-(2**53), balance__lt=2**53), name="balance_in_range"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.book} · {self.holder.name if self.holder else self.get_kind_display()}"
+
+
+class Transfer(models.Model):
+    """One business event that moves coins. `key` is unique, so that a retry posts once."""
+
+    class Kind(models.TextChoices):
+        ISSUE = "issue", _("发放")
+        WITHDRAW = "withdraw", _("收回")
+        HAND = "hand", _("牌局")
+        HOLD = "hold", _("暂扣")
+        REVERSAL = "reversal", _("冲正")
+
+    book = models.ForeignKey(Book, models.PROTECT, related_name="transfers")
+    key = models.CharField(_("业务编号"), max_length=80, unique=True)
+    kind = models.CharField(_("类别"), max_length=8, choices=Kind.choices)
+    reason = models.CharField(_("事由"), max_length=200, blank=True)
+    actor = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+", verbose_name=_("经手人"))
+    reverses = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="reversed_by")
+    created_at = models.DateTimeField(_("时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("转账")
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Posting(models.Model):
+    """One line of a transfer: `amount` coins into (positive) or out of (negative) an account."""
+
+    transfer = models.ForeignKey(Transfer, models.PROTECT, related_name="postings")
+    account = models.ForeignKey(Account, models.PROTECT, related_name="postings")
+    amount = models.BigIntegerField(_("变动"))
+    balance_after = models.BigIntegerField(_("变动后余额"))
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("分录")
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["transfer", "account"], name="one_posting_per_account"),
+            models.CheckConstraint(condition=~Q(amount=0), name="posting_moves_coins"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_id}: {self.amount:+d}"
+
+
+class AuditEntry(models.Model):
+    """Who changed what, from what to what, and why. Append-only; written in the transaction of the change."""
+
+    actor = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("操作人"))
+    action = models.CharField(_("操作"), max_length=60)  # namespaced, e.g. "room.terms_changed"
+    subject_type = models.CharField(_("对象类别"), max_length=40)  # model name, e.g. "room"
+    subject_id = models.CharField(_("对象编号"), max_length=40)
+    book = models.ForeignKey(Book, models.PROTECT, null=True, related_name="+", verbose_name=_("账本"))  # the club concerned
+    before = models.JSONField(_("原值"), default=dict)
+    after = models.JSONField(_("新值"), default=dict)
+    reason = models.CharField(_("事由"), max_length=200, blank=True)
+    created_at = models.DateTimeField(_("时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("操作日志")
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject_type}:{self.subject_id}"
+
+
+class ApiToken(models.Model):
+    """A personal API token. Only its SHA-256 is stored; the token is shown once, when it is made."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(_("名称"), max_length=60)
+    digest = models.CharField(max_length=64, unique=True, validators=[RegexValidator(r"^[0-9a-f]{64}$")])
+    expires_at = models.DateTimeField(_("到期"), null=True, blank=True)
+    last_used_at = models.DateTimeField(_("最近使用"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("撤销时间"), null=True, blank=True)
+    created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("API 令牌")
+        ordering: ClassVar = [F("created_at").desc()]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.name}"

@@ -1,0 +1,167 @@
+"""Clubs: members and their roles, invitations, rooms with versioned terms, titles."""
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Account, Book, User
+
+
+class Club(models.Model):
+    name = models.CharField(_("名称"), max_length=40)
+    slug = models.SlugField(_("网址名"), max_length=40, unique=True)
+    book = models.OneToOneField(Book, models.PROTECT, related_name="club", verbose_name=_("账本"))
+    welcome_coins = models.PositiveIntegerField(_("新成员赠币"), default=0)
+    created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("俱乐部")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A person in a club. `points` are the level points 积分 (may be negative), `level` 1..22 is what they reach now."""
+
+    class Role(models.TextChoices):
+        MEMBER = "member", _("成员")
+        OPERATOR = "operator", _("管理员")
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", _("正常")
+        BANNED = "banned", _("禁止")
+        LEFT = "left", _("已退出")
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="memberships", verbose_name=_("俱乐部"))
+    user = models.ForeignKey(User, models.PROTECT, related_name="memberships", verbose_name=_("成员"))
+    wallet = models.OneToOneField(Account, models.PROTECT, related_name="membership", verbose_name=_("钱包"))
+    role = models.CharField(_("角色"), max_length=10, choices=Role.choices, default=Role.MEMBER)
+    status = models.CharField(_("状态"), max_length=10, choices=Status.choices, default=Status.ACTIVE)
+    points = models.BigIntegerField(_("积分"), default=0)
+    level = models.PositiveSmallIntegerField(_("等级"), default=1)
+    joined_at = models.DateTimeField(_("加入时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("成员")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["club", "user"], name="one_membership_per_club")]
+
+    def __str__(self) -> str:
+        return f"{self.user.name} @ {self.club}"
+
+
+class Invitation(models.Model):
+    """A link or code that lets a person join. `uses` never passes `max_uses`."""
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="invitations", verbose_name=_("俱乐部"))
+    code = models.CharField(_("邀请码"), max_length=12, unique=True)
+    created_by = models.ForeignKey(User, models.PROTECT, related_name="+", verbose_name=_("发出人"))
+    max_uses = models.PositiveIntegerField(_("可用次数"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10_000)])
+    uses = models.PositiveIntegerField(_("已用次数"), default=0)
+    expires_at = models.DateTimeField(_("到期"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("撤销时间"), null=True, blank=True)
+    created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("邀请")
+        constraints: ClassVar = [models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_not_overused")]
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Room(models.Model):
+    """A room of a club; what is played in it stands in its newest terms."""
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="rooms", verbose_name=_("俱乐部"))
+    name = models.CharField(_("名称"), max_length=24)
+    is_open = models.BooleanField(_("开放"), default=True)
+    terms = models.ForeignKey("RoomTerms", models.PROTECT, null=True, related_name="+", verbose_name=_("现行条款"))  # the newest version
+    created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("房间")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["club", "name"], name="room_name_unique_in_club")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RoomTerms(models.Model):
+    """One version of a room's terms, never changed: a hand keeps the terms it was dealt under.
+
+    coefficient N (coins a point), rake A (coins a seat and hand), limits in seconds.
+    """
+
+    class Pacing(models.TextChoices):
+        QUICK = "quick", _("快")  # the next event comes after a random beat of 0.6 to 1.2 s
+        BLIND = "blind", _("盲")  # every discard holds the whole claim limit
+        INSTANT = "instant", _("即时")  # no beat: for practice and tests, tells who could claim
+
+    room = models.ForeignKey(Room, models.PROTECT, related_name="versions", verbose_name=_("房间"))
+    version = models.PositiveIntegerField(_("版本"))
+    preset = models.CharField(_("规则"), max_length=24)
+    options = models.JSONField(_("规则选项"), default=dict, blank=True)  # laid over the preset's, validated by games.rules
+    coefficient = models.PositiveIntegerField(_("房间系数 N"), default=0, validators=[MaxValueValidator(1_000_000)])
+    rake = models.PositiveIntegerField(_("台费 A"), default=0, validators=[MaxValueValidator(1_000_000_000)])
+    entry_minimum = models.PositiveIntegerField(_("入场下限"), default=0)
+    turn_seconds = models.PositiveSmallIntegerField(_("出牌时限（秒）"), default=20, validators=[MinValueValidator(3), MaxValueValidator(300)])
+    claim_seconds = models.PositiveSmallIntegerField(_("碰杠胡时限（秒）"), default=10, validators=[MinValueValidator(2), MaxValueValidator(60)])
+    void_seconds = models.PositiveSmallIntegerField(_("定缺时限（秒）"), default=15, validators=[MinValueValidator(3), MaxValueValidator(120)])
+    pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
+    bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("修改人"))
+    created_at = models.DateTimeField(_("生效时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("房间条款")
+        ordering: ClassVar = ["-version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["room", "version"], name="terms_version_unique"),
+            # Bots have no wallet, so a room that admits them plays for nothing.
+            models.CheckConstraint(condition=Q(bots_allowed=False) | Q(coefficient=0, rake=0), name="bots_only_without_coins"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.room} v{self.version}"
+
+
+class Title(models.Model):
+    """One of a club's 22 level titles. `threshold` in points; level 1 has none (open below)."""
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="titles", verbose_name=_("俱乐部"))
+    level = models.PositiveSmallIntegerField(_("等级"), validators=[MinValueValidator(1), MaxValueValidator(22)])
+    name = models.CharField(_("头衔"), max_length=12)
+    threshold = models.BigIntegerField(_("积分门槛"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("头衔")
+        ordering: ClassVar = ["level"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["club", "level"], name="title_level_unique"),
+            models.CheckConstraint(condition=Q(level=1, threshold=None) | Q(level__gt=1, threshold__isnull=False), name="level_one_open_below"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LevelChange(models.Model):
+    """A member rose or fell to another level. Append-only. `cause` is e.g. "hand:17" or "thresholds"."""
+
+    membership = models.ForeignKey(Membership, models.PROTECT, related_name="level_changes", verbose_name=_("成员"))
+    before = models.PositiveSmallIntegerField(_("原等级"))
+    after = models.PositiveSmallIntegerField(_("新等级"))
+    points = models.BigIntegerField(_("积分"))
+    cause = models.CharField(_("原因"), max_length=40)
+    created_at = models.DateTimeField(_("时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("头衔变动")
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.membership}: {self.before} → {self.after}"
