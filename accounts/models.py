@@ -1,8 +1,9 @@
 """Players, the double-entry ledger of coins, audit entries and API tokens.
 
 A *book* is the ledger of one club. Its accounts are `issue` (where coins come from), `rake` (台费), `held` (what a player
-who left a running hand still owes it) and one `wallet` per member. A *transfer* is one business event; its *postings* add up to zero. Nothing here is
-ever updated or deleted except an account's cached balance, and the database itself refuses it (migration `ledger_guards`).
+who left a running hand still owes it) and one `wallet` per member. A *transfer* is one business event; its *postings* add
+up to zero. Nothing here is ever updated or deleted: the database itself refuses it, and the database itself moves an
+account's balance when a posting is inserted (migration `ledger_guards`). Coins are written by `accounts.ledger` alone.
 """
 
 from typing import ClassVar
@@ -10,7 +11,7 @@ from typing import ClassVar
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 
@@ -18,7 +19,9 @@ class User(AbstractUser):
     """A person who can sign in: player, operator or both."""
 
     display_name = models.CharField(_("昵称"), max_length=24, blank=True)
-    language = models.CharField(_("语言"), max_length=10, choices=[("zh-hans", "简体中文"), ("en", "English")], blank=True)
+    language = models.CharField(
+        _("语言"), max_length=10, choices=[("zh-hans", "简体中文"), ("en", "English")], blank=True
+    )
 
     @property
     def name(self) -> str:
@@ -38,7 +41,7 @@ class Book(models.Model):
 
 
 class Account(models.Model):
-    """An account of a book. `balance` (coins) is the sum of its postings, kept so that the database can refuse a debt."""
+    """An account of a book. `balance` (coins) is the sum of its postings, kept by the database so that it can refuse a debt."""
 
     class Kind(models.TextChoices):
         ISSUE = "issue", _("发行")
@@ -54,9 +57,16 @@ class Account(models.Model):
     class Meta:
         verbose_name = verbose_name_plural = _("账户")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["book", "kind"], condition=Q(holder=None), name="one_house_account_per_kind"),
-            models.UniqueConstraint(fields=["book", "holder"], condition=Q(holder__isnull=False), name="one_wallet_per_member"),
-            models.CheckConstraint(condition=Q(kind="wallet", holder__isnull=False) | (~Q(kind="wallet") & Q(holder=None)), name="wallet_has_a_holder"),
+            models.UniqueConstraint(
+                fields=["book", "kind"], condition=Q(holder=None), name="one_house_account_per_kind"
+            ),
+            models.UniqueConstraint(
+                fields=["book", "holder"], condition=Q(holder__isnull=False), name="one_wallet_per_member"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="wallet", holder__isnull=False) | (~Q(kind="wallet") & Q(holder=None)),
+                name="wallet_has_a_holder",
+            ),
             models.CheckConstraint(condition=Q(kind="issue") | Q(balance__gte=0), name="no_debt"),
             models.CheckConstraint(condition=Q(balance__gt=-(2**53), balance__lt=2**53), name="balance_in_range"),
         ]
@@ -94,8 +104,9 @@ class Transfer(models.Model):
 class Posting(models.Model):
     """One line of a transfer: `amount` coins into (positive) or out of (negative) an account."""
 
-    transfer = models.ForeignKey(Transfer, models.PROTECT, related_name="postings")
-    account = models.ForeignKey(Account, models.PROTECT, related_name="postings")
+    # Both keys are indexed by what stands in Meta.
+    transfer = models.ForeignKey(Transfer, models.PROTECT, related_name="postings", db_index=False)
+    account = models.ForeignKey(Account, models.PROTECT, related_name="postings", db_index=False)
     amount = models.BigIntegerField(_("变动"))
     balance_after = models.BigIntegerField(_("变动后余额"))
 
@@ -106,6 +117,7 @@ class Posting(models.Model):
             models.UniqueConstraint(fields=["transfer", "account"], name="one_posting_per_account"),
             models.CheckConstraint(condition=~Q(amount=0), name="posting_moves_coins"),
         ]
+        indexes: ClassVar = [models.Index(fields=["account", "id"], name="postings_of_account")]
 
     def __str__(self) -> str:
         return f"{self.account_id}: {self.amount:+d}"
@@ -118,7 +130,9 @@ class AuditEntry(models.Model):
     action = models.CharField(_("操作"), max_length=60)  # namespaced, e.g. "room.terms_changed"
     subject_type = models.CharField(_("对象类别"), max_length=40)  # model name, e.g. "room"
     subject_id = models.CharField(_("对象编号"), max_length=40)
-    book = models.ForeignKey(Book, models.PROTECT, null=True, related_name="+", verbose_name=_("账本"))  # the club concerned
+    book = models.ForeignKey(
+        Book, models.PROTECT, null=True, related_name="+", verbose_name=_("账本")
+    )  # the club concerned
     before = models.JSONField(_("原值"), default=dict)
     after = models.JSONField(_("新值"), default=dict)
     reason = models.CharField(_("事由"), max_length=200, blank=True)
@@ -145,7 +159,7 @@ class ApiToken(models.Model):
 
     class Meta:
         verbose_name = verbose_name_plural = _("API 令牌")
-        ordering: ClassVar = [F("created_at").desc()]
+        ordering: ClassVar = ["-id"]
 
     def __str__(self) -> str:
         return f"{self.user} · {self.name}"

@@ -59,7 +59,9 @@ class Invitation(models.Model):
     club = models.ForeignKey(Club, models.PROTECT, related_name="invitations", verbose_name=_("俱乐部"))
     code = models.CharField(_("邀请码"), max_length=12, unique=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+", verbose_name=_("发出人"))
-    max_uses = models.PositiveIntegerField(_("可用次数"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10_000)])
+    max_uses = models.PositiveIntegerField(
+        _("可用次数"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10_000)]
+    )
     uses = models.PositiveIntegerField(_("已用次数"), default=0)
     expires_at = models.DateTimeField(_("到期"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("撤销时间"), null=True, blank=True)
@@ -67,7 +69,9 @@ class Invitation(models.Model):
 
     class Meta:
         verbose_name = verbose_name_plural = _("邀请")
-        constraints: ClassVar = [models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_not_overused")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_not_overused")
+        ]
 
     def __str__(self) -> str:
         return self.code
@@ -79,7 +83,9 @@ class Room(models.Model):
     club = models.ForeignKey(Club, models.PROTECT, related_name="rooms", verbose_name=_("俱乐部"))
     name = models.CharField(_("名称"), max_length=24)
     is_open = models.BooleanField(_("开放"), default=True)
-    terms = models.ForeignKey("RoomTerms", models.PROTECT, null=True, related_name="+", verbose_name=_("现行条款"))  # the newest version
+    terms = models.ForeignKey(
+        "RoomTerms", models.PROTECT, null=True, related_name="+", verbose_name=_("现行条款")
+    )  # the newest version
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
@@ -104,13 +110,21 @@ class RoomTerms(models.Model):
     room = models.ForeignKey(Room, models.PROTECT, related_name="versions", verbose_name=_("房间"))
     version = models.PositiveIntegerField(_("版本"))
     preset = models.CharField(_("规则"), max_length=24)
-    options = models.JSONField(_("规则选项"), default=dict, blank=True)  # laid over the preset's, validated by games.rules
+    options = models.JSONField(
+        _("规则选项"), default=dict, blank=True
+    )  # laid over the preset's, validated by games.rules
     coefficient = models.PositiveIntegerField(_("房间系数 N"), default=0, validators=[MaxValueValidator(1_000_000)])
     rake = models.PositiveIntegerField(_("台费 A"), default=0, validators=[MaxValueValidator(1_000_000_000)])
     entry_minimum = models.PositiveIntegerField(_("入场下限"), default=0)
-    turn_seconds = models.PositiveSmallIntegerField(_("出牌时限（秒）"), default=20, validators=[MinValueValidator(3), MaxValueValidator(300)])
-    claim_seconds = models.PositiveSmallIntegerField(_("碰杠胡时限（秒）"), default=10, validators=[MinValueValidator(2), MaxValueValidator(60)])
-    void_seconds = models.PositiveSmallIntegerField(_("定缺时限（秒）"), default=15, validators=[MinValueValidator(3), MaxValueValidator(120)])
+    turn_seconds = models.PositiveSmallIntegerField(
+        _("出牌时限（秒）"), default=20, validators=[MinValueValidator(3), MaxValueValidator(300)]
+    )
+    claim_seconds = models.PositiveSmallIntegerField(
+        _("碰杠胡时限（秒）"), default=10, validators=[MinValueValidator(2), MaxValueValidator(60)]
+    )
+    void_seconds = models.PositiveSmallIntegerField(
+        _("定缺时限（秒）"), default=15, validators=[MinValueValidator(3), MaxValueValidator(120)]
+    )
     pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("修改人"))
@@ -122,7 +136,9 @@ class RoomTerms(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["room", "version"], name="terms_version_unique"),
             # Bots have no wallet, so a room that admits them plays for nothing.
-            models.CheckConstraint(condition=Q(bots_allowed=False) | Q(coefficient=0, rake=0), name="bots_only_without_coins"),
+            models.CheckConstraint(
+                condition=Q(bots_allowed=False) | Q(coefficient=0, rake=0), name="bots_only_without_coins"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -142,7 +158,10 @@ class Title(models.Model):
         ordering: ClassVar = ["level"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["club", "level"], name="title_level_unique"),
-            models.CheckConstraint(condition=Q(level=1, threshold=None) | Q(level__gt=1, threshold__isnull=False), name="level_one_open_below"),
+            models.CheckConstraint(
+                condition=Q(level=1, threshold=None) | Q(level__gt=1, threshold__isnull=False),
+                name="level_one_open_below",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -28,7 +28,9 @@ class Table(models.Model):
     class Meta:
         verbose_name = verbose_name_plural = _("牌桌")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["room", "number"], condition=Q(closed_at=None), name="open_table_number_unique")
+            models.UniqueConstraint(
+                fields=["room", "number"], condition=Q(closed_at=None), name="open_table_number_unique"
+            )
         ]
 
     def __str__(self) -> str:
@@ -41,23 +43,30 @@ class Seat(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()  # 0..3
     membership = models.ForeignKey(Membership, models.PROTECT, null=True, related_name="seats")  # null: a bot
-    user = models.OneToOneField(User, models.PROTECT, null=True, related_name="seat")  # one seat per person, in all clubs
+    user = models.OneToOneField(
+        User, models.PROTECT, null=True, related_name="seat"
+    )  # one seat per person, in all clubs
     is_ready = models.BooleanField(default=False)
-    nonce_commitment = models.CharField(max_length=64, blank=True)  # sha256 hex of the nonce the seat will add to the wall
+    nonce_commitment = models.CharField(
+        max_length=64, blank=True
+    )  # sha256 hex of the nonce the seat will add to the wall
     seated_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["table", "number"], name="one_person_per_seat"),
             models.CheckConstraint(condition=Q(number__lte=3), name="seat_number_0_to_3"),
-            models.CheckConstraint(condition=Q(membership=None, user=None) | Q(membership__isnull=False, user__isnull=False), name="seat_member_has_user"),
+            models.CheckConstraint(
+                condition=Q(membership=None, user=None) | Q(membership__isnull=False, user__isnull=False),
+                name="seat_member_has_user",
+            ),
         ]
 
 
 class Hand(models.Model):
     """One hand at a table, under the terms it was dealt under.
 
-    seed and wall are secrets until the hand is over. `due_at` is when the program must act next (deadline, beat, bot).
+    The seed (and with it the wall) is a secret until the hand is over. `due_at` is when the program must act next (deadline, beat, bot).
     """
 
     class Status(models.TextChoices):
@@ -69,10 +78,9 @@ class Hand(models.Model):
     number = models.PositiveIntegerField(_("局次"))
     terms = models.ForeignKey(RoomTerms, models.PROTECT, related_name="hands", verbose_name=_("条款"))
     status = models.CharField(_("状态"), max_length=10, choices=Status.choices, default=Status.SHUFFLING)
-    dealer = models.PositiveSmallIntegerField(_("庄家"))
+    dealer = models.PositiveSmallIntegerField(_("庄家"), null=True)  # known from the deal on
     seed = models.BinaryField(max_length=32, editable=False)
     commitment = models.CharField(_("种子承诺"), max_length=64)
-    wall = models.CharField(max_length=216, blank=True, editable=False)
     due_at = models.DateTimeField(null=True, db_index=True)
     started_at = models.DateTimeField(_("开始"), auto_now_add=True)
     ended_at = models.DateTimeField(_("结束"), null=True, blank=True)
@@ -85,7 +93,9 @@ class Hand(models.Model):
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["table", "number"], name="hand_number_unique"),
-            models.UniqueConstraint(fields=["table"], condition=~Q(status="settled"), name="one_running_hand_per_table"),
+            models.UniqueConstraint(
+                fields=["table"], condition=~Q(status="settled"), name="one_running_hand_per_table"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -99,7 +109,9 @@ class HandSeat(models.Model):
     number = models.PositiveSmallIntegerField(_("座位"))
     membership = models.ForeignKey(Membership, models.PROTECT, null=True, related_name="hand_seats")  # null: a bot
     balance_before = models.BigIntegerField(_("结算前余额"), default=0)
-    held = models.BigIntegerField(_("暂扣"), default=0)  # coins taken when a seat that had won left (RULES.md section 12)
+    held = models.BigIntegerField(
+        _("暂扣"), default=0
+    )  # coins taken when a seat that had won left (RULES.md section 12)
     units = models.IntegerField(_("倍"), null=True)
     points = models.IntegerField(_("积分"), null=True)
     rake = models.BigIntegerField(_("台费"), null=True)
@@ -141,7 +153,9 @@ class Action(models.Model):
         ordering: ClassVar = ["seq"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["hand", "seq"], name="action_seq_unique"),
-            models.UniqueConstraint(fields=["hand", "seat", "command_id"], condition=Q(command_id__isnull=False), name="command_once"),
+            models.UniqueConstraint(
+                fields=["hand", "seat", "command_id"], condition=Q(command_id__isnull=False), name="command_once"
+            ),
         ]
 
 
