@@ -9,13 +9,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 Names = Sequence[str]
 
-_RANKS: Final = tuple(pgettext_lazy("牌", rank) for rank in "一二三四五六七八九")
+_RANKS: Final = (
+    pgettext_lazy("牌", "一"),
+    pgettext_lazy("牌", "二"),
+    pgettext_lazy("牌", "三"),
+    pgettext_lazy("牌", "四"),
+    pgettext_lazy("牌", "五"),
+    pgettext_lazy("牌", "六"),
+    pgettext_lazy("牌", "七"),
+    pgettext_lazy("牌", "八"),
+    pgettext_lazy("牌", "九"),
+)
 _TILES: Final = {"m": _("%(rank)s万"), "p": _("%(rank)s筒"), "s": _("%(rank)s条")}
 _SUITS: Final = {"m": pgettext_lazy("花色", "万"), "p": pgettext_lazy("花色", "筒"), "s": pgettext_lazy("花色", "条")}
 
@@ -48,7 +57,12 @@ _PAYMENTS: Final = {
 }
 _WINS: Final = {"self_draw": _("自摸"), "discard": _("胡"), "robbed_kong": _("抢杠胡")}
 _ENDS: Final = {"won": _("胡牌结束"), "drawn": _("流局"), "escaped": _("有人逃跑")}
-_ANSWERS: Final = {"win": _("%(name)s 要胡"), "kong": _("%(name)s 要杠"), "pung": _("%(name)s 要碰"), "pass": _("%(name)s 过")}
+_ANSWERS: Final = {
+    "win": _("%(name)s 要胡"),
+    "kong": _("%(name)s 要杠"),
+    "pung": _("%(name)s 要碰"),
+    "pass": _("%(name)s 过"),
+}
 
 
 def tile_words(tile: str) -> str:
@@ -84,7 +98,9 @@ def payment_name(kind: str) -> str:
 def payment_words(payment: Mapping[str, Any], names: Names) -> str:
     """A payment of a result: 老张 付 小林 2 倍（杠钱）."""
     return ngettext(
-        "%(payer)s 付 %(payee)s %(units)d 倍（%(kind)s）", "%(payer)s 付 %(payee)s %(units)d 倍（%(kind)s）", payment["units"]
+        "%(payer)s 付 %(payee)s %(units)d 倍（%(kind)s）",
+        "%(payer)s 付 %(payee)s %(units)d 倍（%(kind)s）",
+        payment["units"],
     ) % {
         "payer": names[payment["payer"]],
         "payee": names[payment["payee"]],
