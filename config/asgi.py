@@ -1,0 +1,76 @@
+"""The ASGI application: pages and API over HTTP, tables over WebSocket, the timekeeper for as long as the server runs."""
+
+import asyncio
+import logging
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+http = get_asgi_application()  # loads the applications, so it comes before every import that needs a model
+
+from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.urls import re_path  # noqa: E402
+
+from games.clock import run_clock  # noqa: E402
+from games.routing import websocket_urlpatterns  # noqa: E402
+
+logger = logging.getLogger(__name__)
+
+
+def exact_origin(app: ASGI3Application) -> ASGI3Application:
+    """Let a socket through only from a page of the very scheme, host and port it connects to, or of TRUSTED_ORIGINS.
+
+    A page elsewhere could otherwise open a table with its visitor's cookie. No Origin, `null`, another port and a host
+    that merely contains ours are all refused with 403, before the socket is accepted.
+    """
+
+    async def guarded(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        assert scope["type"] == "websocket"
+        origins = [value for name, value in scope["headers"] if name == b"origin"]
+        known = len(origins) == 1 and origins[0].decode("latin-1").lower() in {_own_origin(scope), *settings.TRUSTED_ORIGINS}
+        await (app if known else refuse)(scope, receive, send)
+
+    return guarded
+
+
+def _own_origin(scope: WebSocketScope) -> str:
+    """The origin of this site's pages as the connecting browser sees them, e.g. `http://127.0.0.1:8000`."""
+    scheme = {"ws": "http", "wss": "https"}[scope["scheme"]]
+    host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
+    return f"{scheme}://{host}"
+
+
+async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """Close a socket before it is accepted, which a browser sees as status 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 4403, "reason": None})
+
+
+async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """Start the timekeeper with the server and stop it with the server."""
+    await receive()
+    clock = asyncio.create_task(run_clock(), name="timekeeper")
+    clock.add_done_callback(_say_if_failed)
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    clock.cancel()
+    await asyncio.gather(clock, return_exceptions=True)
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def _say_if_failed(clock: asyncio.Task[None]) -> None:
+    if not clock.cancelled() and (error := clock.exception()):
+        logger.critical("The timekeeper stopped: no turn limit runs out any more", exc_info=error)
+
+
+application = ProtocolTypeRouter(
+    {
+        "http": http,
+        "websocket": exact_origin(AuthMiddlewareStack(URLRouter([*websocket_urlpatterns, re_path(r"", refuse)]))),
+        "lifespan": lifespan,
+    }
+)

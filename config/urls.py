@@ -1,0 +1,22 @@
+"""Every address of the site. Pages belong to their application; here they only get their place."""
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.urls import include, path
+from django.views.i18n import JavaScriptCatalog, set_language
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+# The admin signs in through the site's own form, and so through its rate limits.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+urlpatterns = [
+    path("", include("accounts.urls")),
+    path("", include("clubs.urls")),
+    path("", include("games.urls")),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("api/schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path("api/docs/", SpectacularSwaggerView.as_view(url_name="api_schema"), name="api_docs"),
+    path("language/", set_language, name="set_language"),
+    path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript_catalog"),
+]
