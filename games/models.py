@@ -1,7 +1,7 @@
 """Tables and seats, hands and their append-only action log, results and payments.
 
-The action log is the truth of a hand: state is a fold over its rows (`games.play`). Results and payments are written once, in
-the transaction of the hand's last action, for history and reports.
+The action log is the truth of a hand: state is a fold over its rows (`games.play`). Results and payments are written
+once, in the transaction of the hand's last action, for history and reports.
 """
 
 from typing import ClassVar
@@ -66,7 +66,8 @@ class Seat(models.Model):
 class Hand(models.Model):
     """One hand at a table, under the terms it was dealt under.
 
-    The seed (and with it the wall) is a secret until the hand is over. `due_at` is when the program must act next (deadline, beat, bot).
+    The seed (and with it the wall) is a secret until the hand is over. `due_at` is when the program must act next
+    (deadline, beat, bot).
     """
 
     class Status(models.TextChoices):
@@ -117,6 +118,10 @@ class HandSeat(models.Model):
     rake = models.BigIntegerField(_("台费"), null=True)
     coins = models.BigIntegerField(_("得失"), null=True)
     balance_after = models.BigIntegerField(_("结算后余额"), null=True)
+    points_before = models.BigIntegerField(
+        _("原积分"), null=True
+    )  # the member's level points; a practice hand moves none
+    points_after = models.BigIntegerField(_("新积分"), null=True)
     level_before = models.PositiveSmallIntegerField(null=True)
     level_after = models.PositiveSmallIntegerField(null=True)
     auto_actions = models.PositiveIntegerField(_("托管步数"), default=0)
@@ -131,7 +136,8 @@ class Action(models.Model):
     """One row of a hand's log; seq runs 1, 2, 3 … without gaps. Append-only.
 
     The first rows are the shuffle (`commit`, `nonce_commit` ×4, `nonce` ×4), then `deal`, then the actions of
-    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` and `resume` (托管 on and off) between.
+    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` and `resume` (托管 on
+    and off) between.
     """
 
     class Source(models.TextChoices):

@@ -1,0 +1,217 @@
+"""The table socket: decodes commands, calls the services, sends frames. It holds nothing but how far its client is."""
+
+import asyncio
+import logging
+import random
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from accounts.errors import Refused
+from accounts.models import User
+from games import doorbell, frames, play, protocol, tables
+from games.log import Fold, folded, rows_after
+from games.models import Hand, Table
+from games.protocol import OutFrame
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = (2.0, 4.0)  # how often a socket looks by itself, in case the doorbell got lost
+COMMANDS_A_SECOND: Final = 10.0
+BURST: Final = 40.0
+SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """One client at one table, seated or watching."""
+
+    async def connect(self) -> None:
+        self.user: User = self.scope["user"]
+        self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
+        self.language = _language(self.scope)
+        self.fold: Fold | None = None
+        self.table_version = -1
+        self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
+        self.looking: asyncio.Task[None] | None = None
+        await self.accept()  # first, so that a refusal reaches the browser as a close code
+        if not self.user.is_authenticated:
+            await self.close(protocol.CLOSE_SIGNED_OUT)
+            return
+        await self.channel_layer.group_add(doorbell.group(self.table_id), self.channel_name)
+        try:
+            await self._send(await self._in_database(self._snapshot))
+        except Refused as refusal:
+            await self.close(protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS)
+            return
+        self.looking = asyncio.create_task(self._look())
+
+    async def disconnect(self, code: int) -> None:
+        if self.looking is not None:
+            self.looking.cancel()
+        await self.channel_layer.group_discard(doorbell.group(self.table_id), self.channel_name)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self._has_token():
+            await self.close(protocol.CLOSE_FLOOD)
+            return
+        command_id = None
+        try:
+            command = protocol.decode(text_data or "")
+            command_id = getattr(command, "id", None)
+            match command:
+                case protocol.Ping():
+                    await self._send([protocol.Pong()])
+                case protocol.Resync():
+                    await self._send(await self._in_database(self._snapshot))
+                case _:
+                    seq = await self._in_database(self._carry_out, command)
+                    await self._send([protocol.Ack(command.id, seq)])
+                    await self._catch_up()
+        except Refused as refusal:
+            await self._send([protocol.Error(command_id, refusal.code, str(refusal.message), refusal.data)])
+        except DatabaseError:
+            logger.exception("table %s: the database does not answer", self.table_id)
+            with translation.override(self.language):
+                message = _("没有成功，请再试一次。")
+            await self._send([protocol.Error(command_id, "busy", message, {})])
+
+    async def table_rang(self, event: dict[str, Any]) -> None:
+        """The doorbell: something was written."""
+        await self._catch_up()
+
+    # --- What runs in a database thread ----------------------------------------------------------------------------
+    def _snapshot(self) -> list[OutFrame]:
+        table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
+        self.table_version = table.version
+        hand_id = _newest_hand(table)
+        self.fold = folded(hand_id) if hand_id else None
+        if self.fold is None:
+            return [protocol.Snapshot(frames.table_payload(table, self.user.pk), None, [])]
+        return [
+            protocol.Snapshot(
+                frames.table_payload(table, self.user.pk),
+                frames.hand_payload(self.fold, self.user.pk),
+                frames.log_payload(self.fold, self.user.pk),
+            )
+        ]
+
+    def _news(self) -> list[OutFrame]:
+        """The frames that this client lacks."""
+        news: list[OutFrame] = []
+        table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
+        hand_id = _newest_hand(table)
+        if hand_id and (self.fold is None or self.fold.hand.pk != hand_id):
+            return self._snapshot()
+        if table.version != self.table_version:
+            self.table_version = table.version
+            news.append(protocol.TableChanged(frames.table_payload(table, self.user.pk)))
+        if self.fold is not None and not self.fold.is_over:
+            news += self._hand_news(self.fold)
+        return news
+
+    def _hand_news(self, fold: Fold) -> list[OutFrame]:
+        rows = list(rows_after(fold))
+        if not rows:
+            return []
+        news: list[OutFrame] = []
+        self.fold = fold = fold.copy()
+        names = frames.names_of(fold)
+        for row in rows:
+            seat = fold.seat_of(self.user.pk)
+            events = frames.event_payloads(fold.take(row), seat, names)
+            if events:
+                hand = frames.hand_payload(fold, self.user.pk)
+                news.append(protocol.Event(hand["seq"], events, hand))
+        return news
+
+    def _carry_out(self, command: protocol.TableCommand) -> int:
+        """Carry out a command; returns the seq to acknowledge."""
+        user, table_id = self.user, self.table_id
+        match command:
+            case protocol.Act():
+                return play.act(
+                    hand_id=command.hand, user=user, seq=command.seq, choice=command.action, command_id=command.id
+                ).seq
+            case protocol.Nonce():
+                return play.nonce_reveal(
+                    hand_id=command.hand, user=user, nonce=command.nonce, command_id=command.id
+                ).seq
+            case protocol.Auto():
+                hand = self._running_hand()
+                return play.auto_switch(hand_id=hand, user=user, on=command.on, command_id=command.id).seq
+            case protocol.Leave():
+                return self._leave(command)
+            case protocol.Sit():
+                tables.seat_take(table_id=table_id, number=command.seat, user=user)
+            case protocol.Ready():
+                tables.seat_ready(table_id=table_id, user=user, nonce_commitment=command.nonce_commitment)
+            case protocol.Unready():
+                tables.seat_unready(table_id=table_id, user=user)
+            case protocol.Bots():
+                tables.bots_fill(table_id=table_id, user=user)
+        return 0
+
+    def _leave(self, command: protocol.Leave) -> int:
+        hand = play.hand_of(table_id=self.table_id, user=self.user)
+        if hand is None:
+            tables.seat_leave(table_id=self.table_id, user=self.user)
+            return 0
+        return play.leave(hand_id=hand, user=self.user, escape=command.escape, command_id=command.id).seq
+
+    def _running_hand(self) -> int:
+        hand = play.hand_of(table_id=self.table_id, user=self.user)
+        if hand is None:
+            raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
+        return hand
+
+    # --- Plumbing --------------------------------------------------------------------------------------------------
+    async def _catch_up(self) -> None:
+        try:
+            await self._send(await self._in_database(self._news))
+        except Refused:
+            await self.close(protocol.CLOSE_NO_ACCESS)
+        except DatabaseError:
+            logger.warning("table %s: could not look at the log, will look again", self.table_id)
+
+    async def _look(self) -> None:
+        """Ring our own doorbell now and then, through our own channel, so that it is answered in order."""
+        while True:
+            await asyncio.sleep(random.uniform(*LOOK_SECONDS))
+            await self.channel_layer.send(self.channel_name, {"type": doorbell.RANG})
+
+    async def _in_database(self, work: Any, *args: Any) -> Any:
+        def run() -> Any:
+            with translation.override(self.language):
+                return work(*args)
+
+        return await database_sync_to_async(run, thread_sensitive=False)()
+
+    async def _send(self, out: list[OutFrame]) -> None:
+        try:
+            for frame in out:
+                await asyncio.wait_for(self.send(text_data=protocol.encode(frame)), SEND_SECONDS)
+        except TimeoutError:
+            await self.close(protocol.CLOSE_FLOOD)
+
+    def _has_token(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        self.tokens = min(BURST, self.tokens + (now - self.refilled) * COMMANDS_A_SECOND)
+        self.refilled = now
+        self.tokens -= 1
+        return self.tokens >= 0
+
+
+def _newest_hand(table: Table) -> int | None:
+    """The hand that the table shows: the running one, or the last one until the next begins."""
+    return Hand.objects.filter(table=table).order_by("-number").values_list("pk", flat=True).first()
+
+
+def _language(scope: dict[str, Any]) -> str:
+    """The language of the page that opened the socket: the account's, else the cookie's, else the site's."""
+    chosen = getattr(scope["user"], "language", "") or scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
+    return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

@@ -1,0 +1,188 @@
+"""What goes to a player about a table and its hand: the payloads of the socket's frames (docs/protocol.md)."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from clubs.models import Title
+from clubs.rooms import ruleset_of
+from games import timing, words
+from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
+from games.models import Hand, HandSeat, Seat, Table
+from games.rules import PRESETS
+from games.rules.views import view_for
+
+Payload = dict[str, Any]
+
+
+def table_payload(table: Table, user_id: int) -> Payload:
+    """T of docs/protocol.md: the table, its terms and who sits at it, as one user sees it."""
+    terms = table.room.terms
+    assert terms is not None
+    ruleset = ruleset_of(terms)
+    seats: list[Payload | None] = [None] * 4
+    you = None
+    titles = title_names(table.room.club_id)
+    for seat in Seat.objects.filter(table=table).select_related("user", "membership__wallet"):
+        seats[seat.number] = _seat_payload(seat, titles)
+        if seat.user_id == user_id:
+            you = seat.number
+    return {
+        "id": table.pk,
+        "room": {
+            "id": table.room_id,
+            "name": table.room.name,
+            "club": {"slug": table.room.club.slug, "name": table.room.club.name},
+        },
+        "number": table.number,
+        "version": table.version,
+        "closed": table.closed_at is not None,
+        "you": you,
+        "terms": {
+            "preset": terms.preset,
+            "label": PRESETS[terms.preset].label,
+            "coefficient": terms.coefficient,
+            "rake": terms.rake,
+            "base_points": ruleset.base_points,
+            "unit_coins": ruleset.base_points * terms.coefficient,
+            "entry_minimum": terms.entry_minimum,
+            "turn_seconds": terms.turn_seconds,
+            "claim_seconds": terms.claim_seconds,
+            "void_seconds": terms.void_seconds,
+            "pacing": terms.pacing,
+            "bots_allowed": terms.bots_allowed,
+            "escape_units": ruleset.escape_units,
+            "rules_url": reverse("room_rules", args=[table.room_id]),
+        },
+        "seats": seats,
+    }
+
+
+def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
+    member = seat.membership
+    return {
+        "number": seat.number,
+        "name": seat.user.name if seat.user else bot_name(seat.number),
+        "bot": member is None,
+        "level": member.level if member else None,
+        "title": titles.get(member.level, "") if member else "",
+        "coins": member.wallet.balance if member else None,
+        "points": member.points if member else None,
+        "ready": seat.is_ready,
+    }
+
+
+def title_names(club_id: int) -> dict[int, str]:
+    """The names of a club's titles by level."""
+    return dict(Title.objects.filter(club_id=club_id).values_list("level", "name"))
+
+
+def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Payload:
+    """H of docs/protocol.md: the hand as one user sees it, whoever that is."""
+    seat = fold.seat_of(user_id)
+    index = WATCHER if seat is None else seat
+    deadline = timing.deadline_for(fold, seat)
+    if fold.core is None:
+        status = Hand.Status.SHUFFLING
+    else:
+        status = Hand.Status.SETTLED if fold.is_over else Hand.Status.PLAYING
+    return {
+        "id": fold.hand.pk,
+        "number": fold.hand.number,
+        "seq": fold.seen[index],
+        "decision": fold.decision[index],
+        "status": status.value,
+        "you": seat,
+        "deadline": deadline.isoformat() if deadline else None,
+        "now": (now or timezone.now()).isoformat(),
+        "seconds": timing.limit_seconds(fold) if deadline else None,
+        "auto": list(fold.auto),
+        "commitment": fold.hand.commitment,
+        "nonce_commitments": list(fold.commitments),
+        "nonce_wanted": fold.core is None and seat is not None and fold.nonces[seat] is None,
+        "players": [{"seat": player.seat, "name": player.name, "bot": player.is_bot} for player in fold.players],
+        "view": view_for(fold.core, seat) if fold.core else None,
+        "settlement": settlement_payload(fold) if fold.is_over else None,
+    }
+
+
+def event_payloads(step: Step, seat: int | None, names: Sequence[str]) -> list[Payload]:
+    """E of docs/protocol.md: what a seat sees of a step, each event with its sentence."""
+    return [{**event, "words": words.event_words(event, names)} for event in step.events_for(seat)]
+
+
+def log_payload(fold: Fold, user_id: int) -> list[Payload]:
+    """All events of a hand so far that a user could see."""
+    seat = fold.seat_of(user_id)
+    names = names_of(fold)
+    return [event for step in steps(fold) for event in event_payloads(step, seat, names)]
+
+
+def steps(fold: Fold) -> Iterator[Step]:
+    """The steps of a hand from its first row up to where `fold` stands."""
+    again = fresh_fold(fold.hand)
+    for row in rows_after(again):
+        if row.seq > fold.seq:
+            return
+        yield again.take(row)
+
+
+def names_of(fold: Fold) -> list[str]:
+    """The players' names by seat."""
+    return [player.name for player in fold.players]
+
+
+def settlement_payload(fold: Fold) -> Payload:
+    """S of docs/protocol.md: what the hand came to, seat by seat, in words, with the proof of its wall."""
+    assert fold.core is not None
+    result = fold.core.result()
+    names = names_of(fold)
+    rows = list(HandSeat.objects.filter(hand=fold.hand).select_related("membership").order_by("number"))
+    titles = list(Title.objects.filter(club_id=fold.terms.room.club_id).order_by("level"))
+    hand = Hand.objects.only("record").get(pk=fold.hand.pk)
+    return {
+        "end": result["end"],
+        "end_words": words.end_words(result["end"]),
+        "wins": [{**win, "words": words.win_words(win)} for win in result["wins"]],
+        "payments": [{**payment, "words": words.payment_words(payment, names)} for payment in result["payments"]],
+        "seats": [_outcome_payload(fold, rows[number], titles) for number in SEATS],
+        "proof": {
+            "hand_id": str(fold.hand.pk),
+            "seed": bytes(fold.hand.seed).hex(),
+            "commitment": fold.hand.commitment,
+            "nonce_commitments": list(fold.commitments),
+            "nonces": [
+                nonce.hex() if nonce is not None else said
+                for nonce, said in zip(fold.nonces, fold.commitments, strict=True)
+            ],
+            "wall": hand.record["wall"] if hand.record else "",
+        },
+        "replay_url": reverse("hand", args=[fold.hand.pk]),
+        "record_url": f"/api/v1/hands/{fold.hand.pk}/record",
+    }
+
+
+def _outcome_payload(fold: Fold, row: HandSeat, titles: Sequence[Title]) -> Payload:
+    names = {title.level: title.name for title in titles}
+    upcoming = next(
+        (title for title in titles if row.level_after is not None and title.level == row.level_after + 1), None
+    )
+    return {
+        "units": row.units,
+        "points": row.points,
+        "gross": (row.points or 0) * fold.terms.coefficient,
+        "rake": row.rake,
+        "coins": row.coins,
+        "balance": row.balance_after if row.membership else None,
+        "points_before": row.points_before,
+        "points_after": row.points_after,
+        "level_before": row.level_before,
+        "level_after": row.level_after,
+        "title_before": names.get(row.level_before or 0),
+        "title_after": names.get(row.level_after or 0),
+        "next_title": upcoming.name if upcoming else None,
+        "next_threshold": upcoming.threshold if upcoming else None,
+    }

@@ -1,0 +1,336 @@
+"""The append-only log of a hand and the fold over it.
+
+The log is the truth. `folded(hand_id)` gives the state that follows from all rows, `append` adds rows behind it.
+There is no lock and no owner: two writers of the same `seq` collide on the unique key, and the loser (`Collision`)
+reads again.
+
+What a seat can see of the log is decided in `Step.events_for`. The numbers a seat is told (`Fold.seen`) count only
+the steps it can see, so that not even a gap in them tells that another seat had something to answer.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from clubs.models import RoomTerms
+from clubs.rooms import ruleset_of
+from games import rules
+from games.models import Action, Hand
+from games.rules.hand import Kind, Phase, apply, automatic_actions
+from games.rules.tiles import parse_tile, tile_name
+from games.rules.views import event_for
+from games.rules.wall import shuffled_wall
+
+SEATS: Final = range(4)
+WATCHER: Final = 4  # the index of a spectator, who sees nothing concealed, in `seen` and `decision`
+NONCE_BYTES: Final = 32
+_CACHED_FOLDS: Final = 400
+
+
+class Collision(Exception):
+    """Somebody else wrote the next row first. Read again and decide again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who holds a seat of a hand."""
+
+    seat: int
+    membership_id: int | None
+    user_id: int | None
+    user_name: str
+
+    @property
+    def is_bot(self) -> bool:
+        return self.membership_id is None
+
+    @property
+    def name(self) -> str:
+        return bot_name(self.seat) if self.is_bot else self.user_name
+
+
+def bot_name(seat: int) -> str:
+    """What a bot in this seat is called."""
+    return [_("机器人甲"), _("机器人乙"), _("机器人丙"), _("机器人丁")][seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A row to be appended."""
+
+    kind: str
+    seat: int | None = None
+    source: Action.Source = Action.Source.TABLE
+    data: dict[str, Any] | None = None
+    command_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A row of the log with the events that it caused."""
+
+    row: Action
+    events: tuple[Any, ...]
+
+    def events_for(self, seat: int | None) -> list[dict[str, Any]]:
+        """The events of this step that a seat (None: a spectator) can see, ready to be sent."""
+        seen: list[dict[str, Any]] = []
+        for event in self.events:
+            cut = event if isinstance(event, dict) else event_for(event, seat)
+            if cut is not None:
+                seen.append({**cut, "at": self.row.created_at.isoformat(), "source": self.row.source})
+        return seen
+
+
+class Fold:
+    """A hand as its log tells it up to row `seq`. Values handed out by this module are not changed any more."""
+
+    __slots__ = (
+        "auto",
+        "began",
+        "commitments",
+        "core",
+        "decision",
+        "hand",
+        "nonces",
+        "players",
+        "seen",
+        "seq",
+        "terms",
+    )
+
+    def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
+        self.hand = hand
+        self.terms = terms
+        self.players = players
+        self.seq = 0
+        self.began: datetime = hand.started_at  # when the present decision began
+        self.commitments: list[str | None] = [None] * 4
+        self.nonces: list[bytes | None] = [None] * 4
+        self.core: rules.Hand | None = None
+        self.auto = [False] * 4
+        self.seen = [0] * 5
+        self.decision = [0] * 5  # the last step seen at which the hand itself moved on
+
+    def copy(self) -> "Fold":
+        """A fold that goes its own way from here."""
+        other = Fold(self.hand, self.terms, self.players)
+        other.seq, other.began = self.seq, self.began
+        other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
+        other.seen, other.decision = list(self.seen), list(self.decision)
+        other.core = self.core.copy() if self.core else None
+        return other
+
+    @property
+    def is_over(self) -> bool:
+        return self.core is not None and self.core.phase is Phase.OVER
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """The seat that a user plays in this hand, None for a spectator and for one who has left."""
+        for player in self.players:
+            if user_id is not None and player.user_id == user_id:
+                return None if self.core and self.core.seats[player.seat].left else player.seat
+        return None
+
+    def take(self, row: Action) -> Step:
+        """Fold one row in. Raises `IllegalAction` (and leaves the fold in an undefined state) if it cannot follow."""
+        events = self._take(row)
+        step = Step(row, tuple(events))
+        self.seq = row.seq
+        for viewer in range(5):
+            shown = step.events_for(None if viewer == WATCHER else viewer)
+            if shown:
+                self.seen[viewer] += 1
+                if row.kind != "auto":
+                    self.decision[viewer] = self.seen[viewer]
+        return step
+
+    def _take(self, row: Action) -> Sequence[Any]:
+        match row.kind:
+            case "commit":
+                return [{"kind": "shuffle"}]
+            case "nonce_commit":
+                self.commitments[_seat(row)] = row.data["commitment"]
+                return []
+            case "nonce":
+                self.nonces[_seat(row)] = bytes.fromhex(row.data["nonce"])
+                return []
+            case "deal":
+                self.core = rules.Hand(ruleset_of(self.terms), wall_of(self), row.data["dealer"])
+                self.began = row.created_at
+                return [{"kind": "deal", "dealer": row.data["dealer"]}]
+            case "auto":
+                self.auto[_seat(row)] = row.data["on"]
+                return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
+        assert self.core is not None
+        events = apply(self.core, core_action(row))
+        if any(event.kind != "answer" for event in events):
+            # Everybody sees this row. A hidden answer neither restarts a clock nor shows who is played automatically.
+            self.began = row.created_at
+            if row.seat is not None and row.kind != Kind.LEAVE:
+                if row.source == Action.Source.TIMER:
+                    self.auto[row.seat] = True
+                elif row.source == Action.Source.PLAYER:
+                    self.auto[row.seat] = False
+        return events
+
+
+def _seat(row: Action) -> int:
+    assert row.seat is not None
+    return row.seat
+
+
+def wall_of(fold: Fold) -> list[int]:
+    """The wall that follows from the seed and the nonces. A seat that did not reveal its nonce is stood in for by its
+    commitment, so that nobody can stop or steer the deal by keeping silent."""
+    nonces = [nonce or bytes.fromhex(said or "") for nonce, said in zip(fold.nonces, fold.commitments, strict=True)]
+    return shuffled_wall(str(fold.hand.pk), bytes(fold.hand.seed), nonces)
+
+
+def lot(fold: Fold) -> int:
+    """The dealer drawn by lot: a seat that follows from the wall, so that it can be checked like the wall."""
+    return sha256(b"sichuan-mahjong-dealer-v1" + bytes(wall_of(fold))).digest()[0] % 4
+
+
+def core_action(row: Action) -> rules.Action:
+    """The core's action that a row stands for."""
+    tile = row.data.get("tile")
+    return rules.Action(row.seat, Kind(row.kind), parse_tile(tile) if tile else None, row.data.get("suit"))
+
+
+def core_draft(action: rules.Action, source: Action.Source, command_id: str | None = None) -> Draft:
+    """The row that stands for an action of the core."""
+    data: dict[str, Any] = {}
+    if action.tile is not None:
+        data["tile"] = tile_name(action.tile)
+    if action.suit is not None:
+        data["suit"] = action.suit
+    return Draft(action.kind.value, action.seat, source, data, command_id)
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+_folds: OrderedDict[int, Fold] = OrderedDict()
+_folds_lock = threading.Lock()
+
+
+def folded(hand_id: int) -> Fold:
+    """The hand as its whole log tells it. Raises `Hand.DoesNotExist`."""
+    with _folds_lock:
+        known = _folds.get(hand_id)
+    fold = known or _fresh(hand_id)
+    rows = list(rows_after(fold))
+    if rows:
+        fold = fold.copy()
+        for row in rows:
+            fold.take(row)
+    if rows or known is None:
+        _keep(fold)
+    return fold
+
+
+def rows_after(fold: Fold) -> Iterable[Action]:
+    """The rows of the log that a fold has not seen."""
+    return Action.objects.filter(hand=fold.hand, seq__gt=fold.seq).order_by("seq")
+
+
+def fresh_fold(hand: Hand) -> Fold:
+    """The hand before its first row."""
+    seats = hand.seats.select_related("membership__user").order_by("number")
+    return Fold(
+        hand,
+        hand.terms,
+        tuple(
+            Player(
+                seat.number,
+                seat.membership_id,
+                seat.membership.user_id if seat.membership else None,
+                seat.membership.user.name if seat.membership else "",
+            )
+            for seat in seats
+        ),
+    )
+
+
+def _fresh(hand_id: int) -> Fold:
+    return fresh_fold(Hand.objects.select_related("terms__room__club", "table").get(pk=hand_id))
+
+
+def _keep(fold: Fold) -> None:
+    with _folds_lock:
+        known = _folds.get(fold.hand.pk)
+        if known is None or known.seq < fold.seq:
+            _folds[fold.hand.pk] = fold
+        _folds.move_to_end(fold.hand.pk)
+        while len(_folds) > _CACHED_FOLDS:
+            _folds.popitem(last=False)
+
+
+def forget_folds() -> None:
+    """Empty this process's cache (a test's database is emptied under it)."""
+    with _folds_lock:
+        _folds.clear()
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+def append(fold: Fold, drafts: Sequence[Draft]) -> Fold:
+    """Append rows behind `fold`, and what the program itself must do after them (forced wins, settled claims).
+
+    Runs inside the caller's transaction; the caller does what else belongs to it. Raises `Collision` if another
+    writer was first, `IllegalAction` if a row cannot follow; the transaction must then be rolled back.
+    """
+    assert transaction.get_connection().in_atomic_block
+    now = database_now()
+    after = fold.copy()
+    rows: list[Action] = []
+
+    def take(draft: Draft) -> None:
+        row = Action(
+            hand=fold.hand,
+            seq=after.seq + 1,
+            seat=draft.seat,
+            kind=draft.kind,
+            data=draft.data or {},
+            source=draft.source,
+            command_id=draft.command_id,
+            created_at=now,
+        )
+        after.take(row)
+        rows.append(row)
+
+    for draft in drafts:
+        take(draft)
+    while after.core is not None:
+        automatic = [action for action in automatic_actions(after.core) if not _waits_for_beat(after, action)]
+        if not automatic:
+            break
+        for action in automatic:
+            take(core_draft(action, Action.Source.TABLE))
+    try:
+        Action.objects.bulk_create(rows)
+    except IntegrityError as error:
+        raise Collision from error
+    transaction.on_commit(lambda: _keep(after))
+    return after
+
+
+def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:
+    """Whether claims close only when their beat is over (`games.timing`), so that quick answers tell nothing."""
+    return action.kind is Kind.CLOSE and fold.terms.pacing != RoomTerms.Pacing.INSTANT
+
+
+def database_now() -> datetime:
+    """The time by the database's clock, which all processes share."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (now,) = cursor.fetchone()
+    return now  # type: ignore[no-any-return]

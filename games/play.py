@@ -1,0 +1,324 @@
+"""What players and the program do in a hand.
+
+A command is checked against the newest fold, appended to the log in one transaction with all that follows from it
+(the settlement included, if it ends the hand) and acknowledged after the commit. If another writer was first, it is
+judged again on the new state."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Final, TypeVar
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.models import Membership
+from games import doorbell, settlement, timing
+from games.log import (
+    NONCE_BYTES,
+    SEATS,
+    Collision,
+    Draft,
+    Fold,
+    append,
+    core_draft,
+    database_now,
+    folded,
+    fresh_fold,
+    rows_after,
+)
+from games.models import Action, Hand, HandSeat, Seat, Table
+from games.protocol import Choice
+from games.rules import ENGINE
+from games.rules.hand import Action as CoreAction
+from games.rules.hand import IllegalAction, Kind, Phase, legal_actions
+from games.rules.tiles import tile_name
+from games.rules.wall import commitment
+from games.seats import seat_vacate
+
+_TRIES: Final = 8
+SEED_BYTES: Final = 32
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command that was carried out: the seat's number of the step it became."""
+
+    seq: int
+
+
+# --- Starting ------------------------------------------------------------------------------------------------------
+def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
+    """Start a hand for four ready seats of a locked table: commit to a seed and publish the seats' commitments."""
+    terms = table.room.terms
+    assert terms is not None
+    seed = secrets.token_bytes(SEED_BYTES)
+    hand = Hand.objects.create(
+        table=table,
+        number=table.hands_played + 1,
+        terms=terms,
+        dealer=table.next_dealer,
+        seed=seed,
+        commitment=commitment(seed),
+        engine=ENGINE,
+    )
+    HandSeat.objects.bulk_create(
+        HandSeat(
+            hand=hand,
+            number=seat.number,
+            membership=seat.membership,
+            balance_before=seat.membership.wallet.balance if seat.membership else 0,
+        )
+        for seat in seats
+    )
+    bot_nonces = {seat.number: secrets.token_bytes(NONCE_BYTES) for seat in seats if seat.membership is None}
+    drafts = [Draft("commit", data={"commitment": hand.commitment})]
+    for seat in seats:
+        said = sha256(bot_nonces[seat.number]).hexdigest() if seat.membership is None else seat.nonce_commitment
+        drafts.append(Draft("nonce_commit", seat.number, data={"commitment": said}))
+    drafts += [
+        Draft("nonce", number, Action.Source.BOT, {"nonce": nonce.hex()}) for number, nonce in bot_nonces.items()
+    ]
+    _write(fresh_fold(hand), drafts)
+    return hand
+
+
+# --- Commands ------------------------------------------------------------------------------------------------------
+def nonce_reveal(*, hand_id: int, user: User, nonce: str, command_id: str) -> Done:
+    """Add a seat's nonce (hex) to the wall; the last one deals. Raises `Refused`: not_in_hand, bad_nonce, stale."""
+
+    def decide(fold: Fold, seat: int, now: datetime) -> list[Draft]:
+        if fold.nonces[seat] is not None or fold.core is not None:
+            raise Refused("stale", _("这一步已经过去。"), status=409)
+        if sha256(bytes.fromhex(nonce)).hexdigest() != fold.commitments[seat]:
+            raise Refused("bad_nonce", _("随机数与事先的承诺不符。"))
+        return [Draft("nonce", seat, Action.Source.PLAYER, {"nonce": nonce}, command_id)]
+
+    def same(row: Action) -> bool:
+        return row.kind == "nonce" and row.data["nonce"] == nonce
+
+    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+
+
+def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str) -> Done:
+    """Carry out a seat's decision. `seq` is the last step the client had seen.
+
+    Raises `Refused`: not_in_hand, stale, too_late, illegal_action (data: reason), tile_needed, command_conflict.
+    """
+
+    def decide(fold: Fold, seat: int, now: datetime) -> list[Draft]:
+        if fold.core is None or seq < fold.decision[seat]:
+            raise Refused("stale", _("牌局已经往前走了。"), status=409)
+        if seq > fold.seen[seat]:
+            raise Refused("bad_frame", _("无法理解的消息。"))
+        action = _chosen(fold, seat, choice)
+        if timing.is_late(fold, now):
+            raise Refused("too_late", _("已超时，程序已代为出牌。"), status=409)
+        return [core_draft(action, Action.Source.PLAYER, command_id)]
+
+    def same(row: Action) -> bool:
+        return (
+            row.kind == choice.kind
+            and choice.tile in (None, row.data.get("tile"))
+            and choice.suit == row.data.get("suit")
+        )
+
+    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+
+
+def auto_switch(*, hand_id: int, user: User, on: bool, command_id: str) -> Done:
+    """Switch auto-play of a seat. Raises `Refused`: not_in_hand, stale."""
+
+    def decide(fold: Fold, seat: int, now: datetime) -> list[Draft]:
+        if fold.core is None or fold.is_over:
+            raise Refused("stale", _("牌局已经往前走了。"), status=409)
+        if fold.auto[seat] == on:
+            return []
+        return [Draft("auto", seat, Action.Source.PLAYER, {"on": on}, command_id)]
+
+    def same(row: Action) -> bool:
+        return row.kind == "auto" and row.data["on"] == on
+
+    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+
+
+def leave(*, hand_id: int, user: User, escape: bool, command_id: str) -> Done:
+    """Leave a running hand (逃跑): RULES.md section 12. `escape` says that the player accepts the penalty.
+
+    The seat becomes free at once. Raises `Refused`: not_in_hand, hand_starting, escape_unconfirmed (data: units and
+    coins that leaving costs at least, and whether the seat has won).
+    """
+
+    def decide(fold: Fold, seat: int, now: datetime) -> list[Draft]:
+        if fold.core is None:
+            raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
+        if not escape:
+            raise _unconfirmed(fold, seat)
+        # The core knows no leaving before the void suits are named: the program names what is missing.
+        voids = (
+            [timing.seat_draft(fold, other) for other in sorted(fold.core.unanswered())]
+            if fold.core.phase is Phase.VOID
+            else []
+        )
+        return [*voids, core_draft(CoreAction(seat, Kind.LEAVE), Action.Source.PLAYER, command_id)]
+
+    def same(row: Action) -> bool:
+        return row.kind == Kind.LEAVE
+
+    def after(fold: Fold, seat: int) -> None:
+        settlement.seat_left(fold, seat)
+        table = Table.objects.get(pk=fold.hand.table_id)
+        seat_vacate(table=table, seat=Seat.objects.get(table=table, user=user))
+
+    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide, after=after)
+
+
+def _unconfirmed(fold: Fold, seat: int) -> Refused:
+    assert fold.core is not None
+    if fold.core.seats[seat].won:
+        return Refused("escape_unconfirmed", _("离开后牌局继续，结果照算。"), status=409, units=0, coins=0, won=True)
+    others = sum(
+        1 for other in SEATS if other != seat and not fold.core.seats[other].won and not fold.core.seats[other].left
+    )
+    ruleset = fold.core.ruleset
+    units = ruleset.escape_units * others
+    coins = units * ruleset.base_points * fold.terms.coefficient
+    message = _("现在离开就是逃跑：至少赔 %(units)s 倍，合 %(coins)s 币，本局立即结束。") % {
+        "units": units,
+        "coins": f"{coins:,}",
+    }
+    return Refused("escape_unconfirmed", message, status=409, units=units, coins=coins, won=False)
+
+
+def _chosen(fold: Fold, seat: int, choice: Choice) -> CoreAction:
+    """The legal action that a choice names."""
+    assert fold.core is not None
+    matches = [
+        action
+        for action in legal_actions(fold.core, seat)
+        if action.kind == choice.kind
+        and (choice.tile is None or (action.tile is not None and tile_name(action.tile) == choice.tile))
+        and choice.suit == action.suit
+    ]
+    if not matches:
+        raise Refused("illegal_action", _("现在不能这样做。"), status=409)
+    if len(matches) > 1:
+        raise Refused("tile_needed", _("请指明是哪一张牌。"))
+    return matches[0]
+
+
+def hand_of(*, table_id: int, user: User) -> int | None:
+    """The running hand that a user plays in at a table."""
+    return (
+        Hand.objects.filter(table_id=table_id, seats__membership__user=user, seats__has_left=False)
+        .exclude(status=Hand.Status.SETTLED)
+        .values_list("pk", flat=True)
+        .first()
+    )
+
+
+# --- The program's own moves ---------------------------------------------------------------------------------------
+def tick(hand_id: int) -> datetime | None:
+    """Do what is due in a hand now. Returns when the program must act next, None when the hand is over."""
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                fold = folded(hand_id)
+                while (due := timing.due_at(fold)) is not None and due <= database_now():
+                    fold = _write(fold, timing.due_drafts(fold, database_now()))
+                return due
+        except Collision:
+            continue
+    return timing.due_at(folded(hand_id))
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+def _command(
+    *,
+    hand_id: int,
+    user: User,
+    command_id: str,
+    same: Callable[[Action], bool],
+    decide: Callable[[Fold, int, datetime], list[Draft]],
+    after: Callable[[Fold, int], None] | None = None,
+) -> Done:
+    """Judge and carry out one player's command, again for as long as other writers come first."""
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                return _command_once(hand_id, user, command_id, same, decide, after)
+        except Collision:
+            continue
+    raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503)
+
+
+def _command_once(
+    hand_id: int,
+    user: User,
+    command_id: str,
+    same: Callable[[Action], bool],
+    decide: Callable[[Fold, int, datetime], list[Draft]],
+    after: Callable[[Fold, int], None] | None,
+) -> Done:
+    seat = _authority(hand_id, user)
+    first = Action.objects.filter(hand_id=hand_id, seat=seat, command_id=command_id).first()
+    if first is not None:
+        if not same(first):
+            raise Refused("command_conflict", _("这个指令编号已用于另一个动作。"), status=409)
+        return Done(_seen_at(hand_id, first.seq, seat))
+    fold = folded(hand_id)
+    if fold.seat_of(user.pk) != seat or fold.is_over:
+        raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
+    drafts = decide(fold, seat, database_now())
+    if drafts:
+        fold = _write(fold, drafts)
+        if after is not None:
+            after(fold, seat)
+    return Done(fold.seen[seat])
+
+
+def _authority(hand_id: int, user: User) -> int:
+    """The seat that the user may act for, read in the transaction of the action."""
+    seat = (
+        HandSeat.objects.filter(hand_id=hand_id, membership__user=user)
+        .values_list("number", "membership__status", "membership__user__is_active")
+        .first()
+    )
+    if seat is None:
+        raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
+    number, status, is_active = seat
+    if status != Membership.Status.ACTIVE or not is_active:
+        raise Refused("banned", _("你的成员资格已被停用。"), status=403)
+    return int(number)
+
+
+def _seen_at(hand_id: int, seq: int, seat: int) -> int:
+    """The number that the row `seq` has for a seat."""
+    fold = fresh_fold(folded(hand_id).hand)
+    for row in rows_after(fold):
+        fold.take(row)
+        if row.seq == seq:
+            break
+    return fold.seen[seat]
+
+
+def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:
+    """Append rows and all that follows from them: the hand's status and next due time, its settlement, the doorbell."""
+    try:
+        after = append(fold, drafts)
+    except IllegalAction as error:
+        raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
+    changes: dict[str, object] = {"due_at": timing.due_at(after)}
+    if fold.core is None and after.core is not None:
+        changes |= {"status": Hand.Status.PLAYING, "dealer": after.core.dealer}
+    Hand.objects.filter(pk=fold.hand.pk).update(**changes)
+    if after.is_over:
+        settlement.hand_settle(after)
+    doorbell.ring(fold.hand.table_id)
+    return after

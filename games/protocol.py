@@ -1,0 +1,173 @@
+"""The table socket's frames, typed in one place; docs/protocol.md describes each for client authors.
+
+Commands come in, are decoded strictly (unknown fields, wrong types and oversized values are refused as `bad_frame`)
+and are carried out by `games.tables` and `games.play`. Frames go out as they stand here.
+"""
+
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from django.utils.translation import gettext as _
+from msgspec import Meta, Struct
+
+from accounts.errors import Refused
+
+MAX_FRAME = 4096  # bytes of one incoming frame
+
+CommandId = Annotated[str, Meta(pattern=r"^[0-9a-fA-F-]{8,36}$")]
+SeatNumber = Annotated[int, Meta(ge=0, le=3)]
+HandId = Annotated[int, Meta(ge=1, le=2**53)]
+Seq = Annotated[int, Meta(ge=0, le=2**31)]
+Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+TileName = Annotated[str, Meta(pattern=r"^[1-9][mps]$")]
+Suit = Literal["m", "p", "s"]
+
+
+class Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=False):
+    """Any frame: a JSON object whose `type` says which."""
+
+
+# --- Client to server ----------------------------------------------------------------------------------------------
+class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat decides. `tile` goes with a discard and with a kong in one's own turn, `suit` with a void suit."""
+
+    kind: Literal["void", "discard", "kong", "win", "pung", "pass"]
+    tile: TileName | None = None
+    suit: Suit | None = None
+
+
+class Sit(Frame, frozen=True, tag="sit"):
+    id: CommandId
+    seat: SeatNumber
+
+
+class Ready(Frame, frozen=True, tag="ready"):
+    """Ready for the next hand; `nonce_commitment` is the SHA-256 of the 32 random bytes this seat will add to the
+    wall.
+    """
+
+    id: CommandId
+    nonce_commitment: Hex32
+
+
+class Unready(Frame, frozen=True, tag="unready"):
+    id: CommandId
+
+
+class Nonce(Frame, frozen=True, tag="nonce"):
+    id: CommandId
+    hand: HandId
+    nonce: Hex32
+
+
+class Act(Frame, frozen=True, tag="act"):
+    """A decision in a running hand. `seq` is the last event the client has seen: a decision made on an older state is
+    stale.
+    """
+
+    id: CommandId
+    hand: HandId
+    seq: Seq
+    action: Choice
+
+
+class Auto(Frame, frozen=True, tag="auto"):
+    """Switch auto-play (托管) of one's own seat."""
+
+    id: CommandId
+    on: bool
+
+
+class Leave(Frame, frozen=True, tag="leave"):
+    """Leave the seat; `escape` accepts the penalty of leaving a running hand."""
+
+    id: CommandId
+    escape: bool = False
+
+
+class Bots(Frame, frozen=True, tag="bots"):
+    """Fill the empty seats with bots."""
+
+    id: CommandId
+
+
+class Resync(Frame, frozen=True, tag="resync"):
+    pass
+
+
+class Ping(Frame, frozen=True, tag="ping"):
+    pass
+
+
+TableCommand = Sit | Ready | Unready | Nonce | Act | Auto | Leave | Bots
+Command = TableCommand | Resync | Ping
+
+
+# --- Server to client ----------------------------------------------------------------------------------------------
+class Snapshot(Frame, frozen=True, tag="snapshot"):
+    """Everything the page shows; alone rebuilds it. `log` holds the hand's events so far that this seat could see."""
+
+    table: dict[str, Any]
+    hand: dict[str, Any] | None
+    log: list[dict[str, Any]]
+
+
+class TableChanged(Frame, frozen=True, tag="table"):
+    table: dict[str, Any]
+
+
+class Event(Frame, frozen=True, tag="event"):
+    """One step of the hand that this seat can see. `seq` counts those steps without gaps."""
+
+    seq: int
+    events: list[dict[str, Any]]
+    hand: dict[str, Any]
+
+
+class Ack(Frame, frozen=True, tag="ack"):
+    """The command `id` was carried out and is on disk."""
+
+    id: str
+    seq: int
+
+
+class Error(Frame, frozen=True, tag="error"):
+    """The command `id` (null: the frame could not be read) was refused and nothing was changed."""
+
+    id: str | None
+    code: str
+    message: str
+    data: dict[str, Any]
+
+
+class Pong(Frame, frozen=True, tag="pong"):
+    pass
+
+
+OutFrame = Snapshot | TableChanged | Event | Ack | Error | Pong
+
+# --- Close codes ---------------------------------------------------------------------------------------------------
+CLOSE_SIGNED_OUT = 4401
+CLOSE_NO_ACCESS = 4403
+CLOSE_NO_TABLE = 4404
+CLOSE_FLOOD = 4408
+
+_decoder = msgspec.json.Decoder(Command)
+_encoder = msgspec.json.Encoder()
+
+COMMAND_TYPES: tuple[type[Frame], ...] = get_args(Command)
+
+
+def decode(text: str) -> Command:
+    """The command in a frame's text. Raises `Refused("bad_frame")`."""
+    if len(text) > MAX_FRAME:
+        raise Refused("bad_frame", _("消息过长。"))
+    try:
+        return _decoder.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeError, ValueError) as error:
+        raise Refused("bad_frame", _("无法理解的消息。"), detail=str(error)[:200]) from None
+
+
+def encode(frame: OutFrame) -> str:
+    """A frame as the text that goes out."""
+    return _encoder.encode(frame).decode()

@@ -1,0 +1,68 @@
+"""Four members play a whole hand by the bots' policy, through the same commands that their browsers send.
+
+For the demo club, tests and benchmarks.
+"""
+
+import secrets
+import uuid
+from collections.abc import Sequence
+from hashlib import sha256
+
+from accounts.models import User
+from games import bots, play, tables
+from games.log import NONCE_BYTES, Fold, folded
+from games.models import Hand, Seat
+from games.protocol import Choice
+from games.rules.hand import Phase
+from games.rules.tiles import tile_name
+from games.rules.views import view_for
+
+
+def hand_play_out(*, table_id: int, users: Sequence[User]) -> Hand:
+    """Ready the four seated users, play one hand to its end and return it, settled.
+
+    The room's pacing must be `instant`, else the claims of a discard stay open until their beat is over.
+    """
+    hand = hand_deal(table_id=table_id, users=users)
+    while not (fold := folded(hand.pk)).is_over:
+        seat = next(iter(_asked(fold)))
+        play.act(
+            hand_id=hand.pk,
+            user=_user(fold, seat, users),
+            seq=fold.seen[seat],
+            choice=choice_of(fold, seat),
+            command_id=str(uuid.uuid4()),
+        )
+    hand.refresh_from_db()
+    return hand
+
+
+def hand_deal(*, table_id: int, users: Sequence[User]) -> Hand:
+    """Ready the four seated users and reveal their nonces: a hand that is dealt and waits for its first decision."""
+    nonces = {user.pk: secrets.token_bytes(NONCE_BYTES) for user in users}
+    hand = None
+    for user in users:
+        commitment = sha256(nonces[user.pk]).hexdigest()
+        hand = tables.seat_ready(table_id=table_id, user=user, nonce_commitment=commitment) or hand
+    assert hand is not None, f"only {Seat.objects.filter(table_id=table_id).count()} seats are taken"
+    for user in users:
+        nonce = nonces[user.pk].hex()
+        play.nonce_reveal(hand_id=hand.pk, user=user, nonce=nonce, command_id=str(uuid.uuid4()))
+    play.tick(hand.pk)
+    return hand
+
+
+def choice_of(fold: Fold, seat: int) -> Choice:
+    """What the bots' policy would choose for a seat."""
+    assert fold.core is not None
+    action = bots.choose(view_for(fold.core, seat), seat)
+    return Choice(action.kind.value, tile_name(action.tile) if action.tile is not None else None, action.suit)
+
+
+def _asked(fold: Fold) -> set[int]:
+    assert fold.core is not None
+    return {fold.core.turn} if fold.core.phase is Phase.TURN else fold.core.unanswered()
+
+
+def _user(fold: Fold, seat: int, users: Sequence[User]) -> User:
+    return next(user for user in users if user.pk == fold.players[seat].user_id)

@@ -1,0 +1,163 @@
+"""What a hand comes to: coins, points, levels, result rows and the record.
+
+Runs once a hand, in the transaction of its last action (RULES.md section 13). Locks are taken in one order: accounts
+by id, then memberships by id, then the table.
+"""
+
+from collections.abc import Sequence
+
+from django.db.models import F
+from django.utils import timezone
+
+from accounts import ledger
+from accounts.models import Account, Transfer
+from clubs.titles import points_add
+from games.log import SEATS, Fold, wall_of
+from games.models import Action, Hand, HandSeat, Payment, Table, Win
+from games.rules.record import record_of
+from games.rules.settlement import Settlement, settle
+from games.seats import seats_after_hand
+
+
+def hand_settle(fold: Fold) -> None:
+    """Move the coins and points of a hand that is over and write what it came to. One ledger transfer, `hand:<id>`."""
+    assert fold.core is not None
+    hand, terms, book = fold.hand, fold.terms, fold.terms.room.club.book
+    result = fold.core.result()
+    seats = list(HandSeat.objects.filter(hand=hand).select_related("membership").order_by("number"))
+    rake_account = ledger.house_account(book, Account.Kind.RAKE)
+    held_account = ledger.house_account(book, Account.Kind.HELD)
+    wallet_ids = [seat.membership.wallet_id for seat in seats if seat.membership]
+    accounts = ledger.accounts_lock([*wallet_ids, rake_account.pk, held_account.pk])
+    balances = [_balance(seat, accounts) for seat in seats]
+    outcome = settle(fold.core.ruleset, result["units"], terms.coefficient, terms.rake, balances)
+
+    lines: dict[int, int] = {}
+    for seat, coins in zip(seats, outcome.coins, strict=True):
+        if seat.membership:
+            lines[seat.membership.wallet_id] = seat.held + coins
+    lines[held_account.pk] = -sum(seat.held for seat in seats)
+    lines[rake_account.pk] = sum(outcome.rake)
+    lines = {account: coins for account, coins in lines.items() if coins}
+    if lines:
+        ledger.post(book=book, key=hand_key(hand), kind=Transfer.Kind.HAND, lines=lines)
+
+    record = record_of(
+        fold.core,
+        wall=wall_of(fold),
+        ruleset=fold.core.ruleset.spec,
+        coefficient=terms.coefficient,
+        rake=terms.rake,
+        balances=balances,
+    )
+    _points_move(fold, seats, outcome)
+    autos = _auto_actions(hand)
+    for seat, balance in zip(seats, balances, strict=True):
+        number = seat.number
+        seat.balance_before, seat.balance_after = balance, outcome.balances[number]
+        seat.units, seat.points = result["units"][number], outcome.points[number]
+        seat.rake, seat.coins = outcome.rake[number], outcome.coins[number]
+        seat.auto_actions = autos[number]
+        seat.has_left = fold.core.seats[number].left
+    HandSeat.objects.bulk_update(
+        seats,
+        [
+            *("balance_before", "balance_after", "units", "points", "rake", "coins", "auto_actions", "has_left"),
+            *("points_before", "points_after", "level_before", "level_after"),
+        ],
+    )
+    Win.objects.bulk_create(
+        Win(
+            hand=hand,
+            order=order,
+            seat=win["seat"],
+            source=win["from"],
+            by=win["by"],
+            tile=win["tile"],
+            base=win["base"],
+            gen=win["gen"],
+            fan=win["fan"],
+            uncapped_fan=win["uncapped_fan"],
+            multiplier=win["multiplier"],
+            is_jipin=win["jipin"],
+        )
+        for order, win in enumerate(result["wins"])
+    )
+    Payment.objects.bulk_create(
+        Payment(hand=hand, order=order, **payment) for order, payment in enumerate(result["payments"])
+    )
+    Hand.objects.filter(pk=hand.pk).update(
+        status=Hand.Status.SETTLED,
+        due_at=None,
+        ended_at=timezone.now(),
+        end=result["end"],
+        record={**record, "id": str(hand.pk)},
+    )
+    table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
+    Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])
+    seats_after_hand(table)
+
+
+def seat_left(fold: Fold, number: int) -> None:
+    """A seat that had won left a hand that goes on: what it owes so far is taken from its wallet and held for the hand.
+
+    Held are its loss and its rake as far as the wallet goes, so that the hand comes out as if it had stayed.
+    """
+    assert fold.core is not None
+    if fold.is_over:
+        return
+    seat = HandSeat.objects.select_related("membership").get(hand=fold.hand, number=number)
+    if seat.membership is None:
+        return
+    loss = max(0, -fold.core.seats[number].units) * fold.core.ruleset.base_points * fold.terms.coefficient
+    held_account = ledger.house_account(fold.terms.room.club.book, Account.Kind.HELD)
+    accounts = ledger.accounts_lock([seat.membership.wallet_id, held_account.pk])
+    balance = accounts[seat.membership.wallet_id].balance
+    held = min(balance, loss + fold.terms.rake) if loss else 0
+    if held:
+        ledger.post(
+            book=fold.terms.room.club.book,
+            key=f"{hand_key(fold.hand)}:held:{number}",
+            kind=Transfer.Kind.HOLD,
+            lines={seat.membership.wallet_id: -held, held_account.pk: held},
+        )
+    HandSeat.objects.filter(pk=seat.pk).update(held=held, has_left=True)
+
+
+def hand_key(hand: Hand) -> str:
+    """The ledger's key of a hand's settlement."""
+    return f"hand:{hand.pk}"
+
+
+def _balance(seat: HandSeat, accounts: dict[int, Account]) -> int:
+    """What a seat can pay with: its wallet, or what is held of it since it left."""
+    if seat.membership is None:
+        return 0
+    return seat.held or accounts[seat.membership.wallet_id].balance
+
+
+def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:
+    """Move the level points and note them on the seats. A hand with a bot in it is practice: nothing moves."""
+    is_practice = any(seat.membership is None for seat in seats)
+    for seat in sorted(seats, key=lambda seat: seat.membership_id or 0):
+        member = seat.membership
+        if member is None:
+            continue
+        seat.points_before = seat.points_after = member.points
+        seat.level_before = seat.level_after = member.level
+        if not is_practice:
+            moved = points_add(membership=member, points=outcome.points[seat.number], cause=hand_key(fold.hand))
+            seat.level_before, seat.level_after = moved
+            member.refresh_from_db(fields=["points"])
+            seat.points_before, seat.points_after = member.points - outcome.points[seat.number], member.points
+
+
+def _auto_actions(hand: Hand) -> list[int]:
+    """How many actions of each seat were played by the timer."""
+    counts = [0] * len(SEATS)
+    for seat in Action.objects.filter(hand=hand, source=Action.Source.TIMER, seat__isnull=False).values_list(
+        "seat", flat=True
+    ):
+        if seat is not None:
+            counts[seat] += 1
+    return counts

@@ -1,0 +1,176 @@
+"""Tables and who sits at them: open, sit, get ready, leave between hands, fill up with bots.
+
+Every change locks the table's row first, then what hangs on it. A hand starts in the transaction that makes the
+fourth seat ready.
+"""
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.members import membership_of
+from clubs.models import Membership, Room
+from games.log import SEATS
+from games.models import Hand, Seat, Table
+from games.play import hand_start
+from games.seats import running_hand, seat_vacate, seating_changed, table_changed
+
+
+def seat_of(user: User) -> Seat | None:
+    """Where a person sits now, in whichever club."""
+    return Seat.objects.select_related("table__room__club").filter(user=user).first()
+
+
+def table_of(*, table_id: int, user: User) -> tuple[Table, Membership]:
+    """A table and the user's membership of its club. Raises `Refused("table_unknown")` also where it is another
+    club's.
+    """
+    table = Table.objects.select_related("room__club", "room__terms").filter(pk=table_id).first()
+    if table is None:
+        raise Refused("table_unknown", _("没有这张牌桌。"), status=404)
+    try:
+        return table, membership_of(user=user, club=table.room.club)
+    except Refused as refusal:
+        if refusal.code == "not_a_member":
+            raise Refused("table_unknown", _("没有这张牌桌。"), status=404) from None
+        raise
+
+
+@transaction.atomic
+def table_open(*, room: Room, user: User) -> Table:
+    """Open a table in a room and sit down at it. Raises as `seat_take`."""
+    room = Room.objects.select_for_update(no_key=True).get(pk=room.pk)
+    number = (Table.objects.filter(room=room, closed_at=None).aggregate(Max("number"))["number__max"] or 0) + 1
+    table = Table.objects.create(room=room, number=number)
+    seat_take(table_id=table.pk, number=0, user=user)
+    table.refresh_from_db()
+    return table
+
+
+@transaction.atomic
+def seat_take(*, table_id: int, number: int, user: User) -> Seat:
+    """Sit down. Sitting where one sits already changes nothing.
+
+    Raises `Refused`: table_unknown, table_closed, room_closed, seat_taken, seated_elsewhere (data: table),
+    entry_minimum (data: minimum, balance), and those of `clubs.members.membership_of`.
+    """
+    table, membership = _locked(table_id, user)
+    own = Seat.objects.filter(user=user).first()
+    if own is not None:
+        if own.table_id == table.pk and own.number == number:
+            return own
+        raise Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=own.table_id)
+    _require_entry(table.room, membership)
+    if Seat.objects.filter(table=table, number=number).exists():
+        raise Refused("seat_taken", _("这个座位已有人。"), status=409)
+    seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
+    seating_changed(table)
+    return seat
+
+
+@transaction.atomic
+def seat_leave(*, table_id: int, user: User) -> None:
+    """Get up between hands (for a running hand see `games.play.leave`). Raises `Refused`: not_seated, hand_running."""
+    table, seat = _own_seat(table_id, user)
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    seat_vacate(table=table, seat=seat)
+
+
+@transaction.atomic
+def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | None:
+    """Get ready for the next hand, committed to a nonce. The fourth ready seat starts the hand, which is returned.
+
+    Raises `Refused`: not_seated, hand_running, room_closed, entry_minimum.
+    """
+    table, seat = _own_seat(table_id, user)
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    assert seat.membership is not None
+    _require_entry(table.room, seat.membership)
+    if not seat.is_ready:
+        Seat.objects.filter(pk=seat.pk).update(is_ready=True, nonce_commitment=nonce_commitment)
+        table_changed(table)
+    return _start_if_ready(table)
+
+
+@transaction.atomic
+def seat_unready(*, table_id: int, user: User) -> None:
+    """Take readiness back. Raises `Refused`: not_seated, hand_running."""
+    table, seat = _own_seat(table_id, user)
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    if seat.is_ready:
+        Seat.objects.filter(pk=seat.pk).update(is_ready=False, nonce_commitment="")
+        table_changed(table)
+
+
+@transaction.atomic
+def bots_fill(*, table_id: int, user: User) -> Hand | None:
+    """Let bots, always ready, take the empty seats. May start the hand. Raises `Refused`: not_seated, hand_running,
+    bots_not_allowed.
+    """
+    table, _seat = _own_seat(table_id, user)
+    assert table.room.terms is not None
+    if not table.room.terms.bots_allowed:
+        raise Refused("bots_not_allowed", _("这个房间不能用机器人补位。"), status=409)
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
+    if len(taken) < len(SEATS):
+        Seat.objects.bulk_create(
+            Seat(table=table, number=number, is_ready=True) for number in SEATS if number not in taken
+        )
+        seating_changed(table)
+    return _start_if_ready(table)
+
+
+def _start_if_ready(table: Table) -> Hand | None:
+    seats = list(
+        Seat.objects.filter(table=table, is_ready=True).select_related("membership__wallet").order_by("number")
+    )
+    return hand_start(table=table, seats=seats) if len(seats) == len(SEATS) else None
+
+
+def _require_entry(room: Room, membership: Membership) -> None:
+    assert room.terms is not None
+    if not room.is_open:
+        raise Refused("room_closed", _("房间已关闭。"), status=409)
+    balance, minimum = membership.wallet.balance, room.terms.entry_minimum
+    if balance < minimum:
+        raise Refused(
+            "entry_minimum",
+            _("入场至少需要 %(minimum)s 币，你有 %(balance)s 币。")
+            % {"minimum": f"{minimum:,}", "balance": f"{balance:,}"},
+            status=409,
+            minimum=minimum,
+            balance=balance,
+        )
+
+
+def _locked(table_id: int, user: User) -> tuple[Table, Membership]:
+    """The table, locked and open, with its room's newest terms."""
+    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    table, membership = table_of(table_id=table_id, user=user)
+    if table.closed_at is not None:
+        raise Refused("table_closed", _("牌桌已散。"), status=409)
+    return table, membership
+
+
+def _own_seat(table_id: int, user: User) -> tuple[Table, Seat]:
+    table, _membership = _locked(table_id, user)
+    seat = Seat.objects.select_related("membership__wallet").filter(table=table, user=user).first()
+    if seat is None:
+        raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
+    return table, seat
+
+
+def lobby_tables(room_ids: list[int]) -> QuerySet[Table]:
+    """The open tables of rooms with who sits at them, for the lobby."""
+    return (
+        Table.objects.filter(room_id__in=room_ids, closed_at=None)
+        .prefetch_related("seats__user")
+        .order_by("room_id", "number")
+    )

@@ -1,0 +1,127 @@
+"""When a hand must move on, and how.
+
+Every deadline follows from the log: the time of the row that began the present decision, and the room's limits. So
+any process can fire one, and a process that comes late collides in the log.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+from clubs.models import RoomTerms
+from games import bots
+from games.log import Draft, Fold, core_draft, lot
+from games.models import Action
+from games.rules.hand import Action as CoreAction
+from games.rules.hand import Kind, Phase
+from games.rules.views import view_for
+
+GRACE: Final = 0.7  # seconds that a decision may travel; the program acts for a seat only after them
+NONCE_SECONDS: Final = 3.0
+BEAT: Final = (0.6, 1.2)  # seconds between a discard and what follows it, at random (pacing "quick")
+PACE: Final = (0.7, 1.6)  # seconds a bot or an absent seat takes
+
+
+def limit_seconds(fold: Fold) -> int:
+    """The time limit of the present decision, in seconds."""
+    assert fold.core is not None
+    match fold.core.phase:
+        case Phase.VOID:
+            return fold.terms.void_seconds
+        case Phase.CLAIM:
+            return fold.terms.claim_seconds
+        case _:
+            return fold.terms.turn_seconds
+
+
+def deadline_for(fold: Fold, seat: int | None) -> datetime | None:
+    """The deadline that a seat is shown: its own, or that of the seat whose turn it is. During claims only those who can
+    claim have one, since it would tell the others that somebody can."""
+    if fold.core is None or fold.core.phase is Phase.OVER:
+        return None
+    if fold.core.phase is Phase.CLAIM and seat not in fold.core.unanswered():
+        return None
+    return fold.began + timedelta(seconds=limit_seconds(fold))
+
+
+def is_late(fold: Fold, now: datetime) -> bool:
+    """Whether a player's decision arriving now is too late."""
+    return fold.core is not None and now > fold.began + timedelta(seconds=limit_seconds(fold) + GRACE)
+
+
+def due_at(fold: Fold) -> datetime | None:
+    """When the program must act next. None when the hand is over."""
+    return min((at for at, _ in _pending(fold)), default=None)
+
+
+def due_drafts(fold: Fold, now: datetime) -> list[Draft]:
+    """The rows that are due: what the program does now for the first seat whose time has come, or the closing of
+    claims.
+    """
+    due = sorted((at, draft_at) for at, draft_at in _pending(fold) if at <= now)
+    return _drafts(fold, due[0][1]) if due else []
+
+
+# What is pending: a seat's decision (its number), or what belongs to no seat.
+_CLOSE: Final = -1
+_DEAL: Final = -2
+
+
+def _pending(fold: Fold) -> Iterator[tuple[datetime, int]]:
+    core = fold.core
+    if core is None:
+        waits_for_nonce = any(nonce is None for nonce in fold.nonces)
+        yield fold.began + timedelta(seconds=NONCE_SECONDS if waits_for_nonce else 0), _DEAL
+        return
+    if core.phase is Phase.OVER:
+        return
+    if core.phase is Phase.CLAIM and core.claims_closable:
+        yield fold.began + timedelta(seconds=_beat(fold)), _CLOSE
+        return
+    asked = {core.turn} if core.phase is Phase.TURN else core.unanswered()
+    for seat in asked:
+        yield fold.began + timedelta(seconds=_decision_seconds(fold, seat)), seat
+
+
+def _decision_seconds(fold: Fold, seat: int) -> float:
+    if not (fold.players[seat].is_bot or fold.auto[seat]):
+        return limit_seconds(fold) + GRACE
+    if fold.terms.pacing == RoomTerms.Pacing.INSTANT:
+        return 0.0
+    return _chance(fold, f"pace:{seat}", PACE)
+
+
+def _beat(fold: Fold) -> float:
+    match fold.terms.pacing:
+        case RoomTerms.Pacing.BLIND:
+            return fold.terms.claim_seconds + GRACE
+        case RoomTerms.Pacing.QUICK:
+            return _chance(fold, "beat", BEAT)
+        case _:
+            return 0.0
+
+
+def _chance(fold: Fold, what: str, between: tuple[float, float]) -> float:
+    """A random moment that every process agrees on and no player can know: drawn from the secret seed."""
+    assert fold.core is not None
+    drawn = sha256(bytes(fold.hand.seed) + f"{what}:{len(fold.core.moves)}".encode()).digest()
+    low, high = between
+    return low + (high - low) * int.from_bytes(drawn[:4]) / 2**32
+
+
+def _drafts(fold: Fold, pending: int) -> list[Draft]:
+    core = fold.core
+    if core is None:
+        dealer = fold.hand.dealer if fold.hand.dealer is not None else lot(fold)
+        return [Draft("deal", data={"dealer": dealer})]
+    if pending == _CLOSE:
+        return [core_draft(CoreAction(None, Kind.CLOSE), Action.Source.TABLE)]
+    return [seat_draft(fold, pending)]
+
+
+def seat_draft(fold: Fold, seat: int) -> Draft:
+    """What the policy of bots and auto-play decides for a seat, from that seat's view alone."""
+    assert fold.core is not None
+    source = Action.Source.BOT if fold.players[seat].is_bot else Action.Source.TIMER
+    return core_draft(bots.choose(view_for(fold.core, seat), seat), source)
