@@ -1,0 +1,110 @@
+/* A socket that never gives up. Commands carry their own id and are sent again, under the same id, until they are answered. */
+
+const PING_MS = 10_000;
+const SILENCE_MS = 25_000;             // no frame for so long: the line is dead, whatever the browser says
+const FINAL = new Set([4401, 4403, 4404]);
+
+/** How long to wait before try number `tries` (1, 2, …): 0.3 s doubling to 10 s, each somewhere in its upper half. */
+export function patience(tries, random = Math.random()) {
+  const most = Math.min(10_000, 300 * 2 ** (tries - 1));
+  return Math.round(most / 2 + random * most / 2);
+}
+
+/** A random uuid, version 4; crypto.randomUUID is missing on plain http. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = bytes[6] & 0x0f | 0x40;
+  bytes[8] = bytes[8] & 0x3f | 0x80;
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Open a line to `url`. `on.frame(frame, command)` gets every frame (with the command it answers, if any), `on.state(state)`
+    the state of the line: {open, final: close code or null, since: ms, retryAt: ms or null, rtt: ms or null}. */
+export function line(url, on) {
+  let socket = null, tries = 0, timer = null, heard = 0, pinged = 0;
+  const state = { open: false, final: null, since: Date.now(), retryAt: null, rtt: null };
+  const waiting = new Map();
+
+  function tell(change) {
+    Object.assign(state, change);
+    on.state(state);
+  }
+
+  function connect() {
+    clearTimeout(timer);
+    drop();
+    if (state.final) return;
+    const mine = socket = new WebSocket(url);
+    heard = Date.now();
+    mine.onmessage = event => { if (mine === socket) take(JSON.parse(event.data)); };
+    mine.onclose = event => { if (mine === socket) lost(event.code); };
+  }
+
+  function drop() {
+    const old = socket;
+    socket = null;
+    if (old) { old.onmessage = old.onclose = null; old.close(); }
+  }
+
+  function lost(code) {
+    drop();
+    if (FINAL.has(code)) return tell({ open: false, final: code, retryAt: null });
+    const wait = patience(++tries + (code === 4408 ? 3 : 0));
+    clearTimeout(timer);
+    timer = setTimeout(connect, wait);
+    tell({ open: false, since: state.open ? heard : state.since, retryAt: Date.now() + wait });
+  }
+
+  function take(frame) {
+    heard = Date.now();
+    if (frame.type === "pong") return tell({ rtt: Date.now() - pinged });
+    if (frame.type === "snapshot" && !state.open) {
+      tries = 0;
+      tell({ open: true, retryAt: null });
+      for (const command of waiting.values()) write(command);
+      ping();
+    }
+    const command = frame.id ? waiting.get(frame.id) : undefined;
+    if (command) waiting.delete(frame.id);
+    on.frame(frame, command);
+  }
+
+  function write(frame) {
+    if (socket?.readyState === 1) socket.send(JSON.stringify(frame));
+  }
+
+  function ping() {
+    pinged = Date.now();
+    write({ type: "ping" });
+  }
+
+  setInterval(() => {
+    if (!socket) return;
+    if (Date.now() - heard > SILENCE_MS) lost(0);
+    else if (state.open) ping();
+  }, PING_MS);
+  const wake = () => {
+    if (document.visibilityState === "hidden" || state.final) return;
+    if (!state.open) connect();
+    else { ping(); setTimeout(() => { if (heard < pinged) lost(0); }, 3000); }
+  };
+  addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
+  connect();
+
+  return {
+    state,
+    retry: connect,
+    /** Send a command until it is answered. */
+    send(command) {
+      const sent = { ...command, id: uuid() };
+      waiting.set(sent.id, sent);
+      if (state.open) write(sent);
+      return sent;
+    },
+    resync: () => write({ type: "resync" }),
+    /** Whether a command like this one is still unanswered. */
+    isWaiting: test => [...waiting.values()].some(test),
+  };
+}
