@@ -1,4 +1,4 @@
-"""The ASGI application: pages and API over HTTP, tables over WebSocket, the timekeeper for as long as the server runs."""
+"""The ASGI application: pages and API over HTTP, tables over WebSocket, the timekeeper while the server runs."""
 
 import asyncio
 import logging
@@ -31,7 +31,8 @@ def exact_origin(app: ASGI3Application) -> ASGI3Application:
     async def guarded(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         assert scope["type"] == "websocket"
         origins = [value for name, value in scope["headers"] if name == b"origin"]
-        known = len(origins) == 1 and origins[0].decode("latin-1").lower() in {_own_origin(scope), *settings.TRUSTED_ORIGINS}
+        welcome = {_own_origin(scope), *settings.TRUSTED_ORIGINS}
+        known = len(origins) == 1 and origins[0].decode("latin-1").lower() in welcome
         await (app if known else refuse)(scope, receive, send)
 
     return guarded

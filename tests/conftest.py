@@ -20,7 +20,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.core.cache import cache
 from django.db import connection
-from django.test import TransactionTestCase
 from redis import Redis
 
 from tests.servers import ServerProcess, database_url
@@ -78,9 +77,8 @@ def live_asgi(transactional_db: None) -> Iterator[str]:
 
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(
-            uvicorn.Config(application, lifespan="on", log_level="warning", timeout_graceful_shutdown=1, ws_max_size=4096)
-        )
+        options = {"lifespan": "on", "log_level": "warning", "timeout_graceful_shutdown": 1, "ws_max_size": 4096}
+        server = uvicorn.Server(uvicorn.Config(application, **options))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
         thread.start()
         while not server.started:

@@ -45,8 +45,8 @@ class ServerProcess:
 
     def start(self) -> None:
         """Start the process and wait until it answers."""
-        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(self.port), "--lifespan", "on"]
-        command += ["--log-level", "warning", "--timeout-graceful-shutdown", "5"]
+        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--lifespan=on", "--log-level=warning"]
+        command += [f"--port={self.port}", "--ws-max-size=4096", "--timeout-graceful-shutdown=5"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=log, stderr=log)
         direct = build_opener(ProxyHandler({}))

@@ -1,0 +1,84 @@
+# Two commands: `make run` serves the site, `make test` proves it. docs/development.md tells the rest.
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8000
+
+# Compiled at installation, so that every start is quick, whatever PYTHONDONTWRITEBYTECODE says.
+export UV_COMPILE_BYTECODE = 1
+
+BIN := .venv/bin
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirements
+PYTEST := $(BIN)/python -m pytest
+# Set, not unset: a developer's own .env must not lead these runs to a server.
+EMBEDDED := DATABASE_URL=sqlite:///:memory: REDIS_URL=
+SERVICES := $(BIN)/python -m tools.services
+# The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
+BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
+
+.PHONY: run test test-quick test-services test-e2e test-deep lint format messages lock address python
+.NOTPARALLEL:
+
+run: address .venv/.run
+	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
+
+test: .venv/.test lint
+	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
+	$(MAKE) --no-print-directory test-services
+	$(MAKE) --no-print-directory test-e2e
+
+test-quick: .venv/.test
+	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
+
+# What no server can change, the pure rules, is not run again.
+test-services: .venv/.test
+	$(SERVICES) $(PYTEST) -m "not (e2e or deep)" --ignore=tests/games/rules
+
+test-e2e: .venv/.test
+	$(EMBEDDED) $(BROWSER)
+
+test-deep: .venv/.test
+	$(SERVICES) $(PYTEST) -m deep --timeout=3600
+
+lint: .venv/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+	$(EMBEDDED) $(BIN)/python manage.py makemigrations --check --dry-run
+
+format: .venv/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Collect the marked words into the catalogues; needs gettext.
+messages: .venv/.run
+	$(BIN)/python manage.py makemessages --all --no-location --ignore=.venv
+	$(BIN)/python manage.py makemessages --all --no-location --ignore=.venv --domain=djangojs
+
+# Both files of hashed pins, from pyproject.toml.
+lock: $(BIN)/uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+		pyproject.toml --output-file requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+		pyproject.toml --group test --constraint requirements.txt --output-file requirements-test.txt
+
+# Before anything else: one line, should this machine not do.
+python:
+	@$(PYTHON) tools/preflight.py
+
+address:
+	@$(PYTHON) tools/preflight.py $(HOST) $(PORT)
+
+$(BIN)/uv: | python
+	@echo "Creating .venv and installing the packages …"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13,<0.14"
+
+.venv/.run: requirements.txt | $(BIN)/uv
+	@$(INSTALL) requirements.txt
+	@touch $@
+
+.venv/.test: requirements-test.txt | $(BIN)/uv
+	@$(INSTALL) requirements-test.txt
+	@touch $@ .venv/.run
