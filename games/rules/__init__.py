@@ -1,0 +1,26 @@
+"""The rules of Sichuan mahjong as a pure library: no clock, no network, no database (docs/rules/RULES.md, RECORD.md).
+
+From the ground up; a module imports only from those above it:
+
+- tiles      tiles and their notation
+- wall       the 108 tiles, the deal, the provably fair shuffle
+- options    every option of a ruleset: kind, allowed values, description
+- ruleset    Ruleset and the presets
+- holding    what a seat holds: concealed tiles, melds, void suit
+- shapes     winning shapes: tables over the tiles of one suit
+- wild       the tiles that wilds may stand for
+- patterns   base patterns, gen, fan, multiplier
+- ready      waits, ready hands, huazhu
+- actions    what a seat may do, and why it may not
+- events     what becomes of an action, payments and wins
+- state      Hand and Seat: all that is known of a hand in play
+- payments   who pays what for kongs and wins
+- drawn      the settlement of a drawn hand, and of an escape
+- flow       what happens between decisions: draws, wins, the end
+- voids, claims, turn, leaving    the decisions of each phase
+- hand       the phases together: apply, legal_actions, automatic_actions
+- settlement coins, rake, levels
+- views      what a seat or a spectator sees
+- record     hand records: writing, replaying, judging
+- scoring    scoring lines
+"""

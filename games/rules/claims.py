@@ -1,0 +1,197 @@
+"""The phase CLAIM: the others answer to a discard or an added kong (RULES.md sections 5, 6 and 10).
+
+A claim is opened after every discard and every added kong, also when nobody can claim, so that nothing public tells
+whether somebody could. Answers are hidden until the claim is closed; then they take effect together.
+"""
+
+from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
+from .events import Answered, Event, KongMade, Pung, WinBy
+from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .holding import Meld, MeldKind
+from .options import ForcedWin, PassWin
+from .patterns import Moment, Score, score
+from .state import Claim, Hand, Last, LastKind, Offer, Phase, RiverTile, Seat
+
+
+def open_claim(hand: Hand, last: Last, *, kong_shot: bool) -> None:
+    hand.phase = Phase.CLAIM
+    hand.last = last
+    hand.drawn = None
+    hand.claim = Claim(last, kong_shot, {}, {})
+    if last.tile != hand.ruleset.wild:
+        hand.claim.offers = _offers(hand, hand.claim)
+
+
+def _offers(hand: Hand, claim: Claim) -> dict[int, Offer]:
+    """What is offered to whom, in play order. While anyone's win is forced nobody else is offered anything."""
+    live = [hand.seats[number] for number in hand.in_play_order(claim.last.seat) if hand.seats[number].live]
+    wins = {seat.number: won for seat in live if (won := _win_score(hand, claim, seat)) is not None}
+    if wins and hand.ruleset.forced_win is ForcedWin.LAST_FOUR and hand.after_last_draws:
+        return {number: Offer(won, forced=True, pung=False, kong=False) for number, won in wins.items()}
+    offers = {}
+    for seat in live:
+        win = wins.get(seat.number)
+        if win is not None and not _may_win_after_pass(hand, seat, win):
+            win = None
+        copies = _claimable_copies(hand, claim, seat)
+        if win is not None or copies >= 2:
+            offers[seat.number] = Offer(win, forced=False, pung=copies >= 2, kong=copies >= 3)
+    return offers
+
+
+def _win_score(hand: Hand, claim: Claim, seat: Seat) -> Score | None:
+    if not seat.wait_mask(hand.ruleset) >> claim.last.tile & 1:
+        return None
+    return score(hand.ruleset, seat.holding.with_tile(claim.last.tile), _moment(claim))
+
+
+def _moment(claim: Claim) -> Moment:
+    return Moment(kong_shot=claim.kong_shot, robbed_kong=claim.last.kind is LastKind.ADDED_KONG)
+
+
+def _may_win_after_pass(hand: Hand, seat: Seat, win: Score) -> bool:
+    match hand.ruleset.pass_win:
+        case PassWin.FREE:
+            return True
+        case PassWin.UNTIL_DRAW:
+            return seat.passed_fan is None
+        case PassWin.UNLESS_HIGHER:
+            return seat.passed_fan is None or win.uncapped_fan > seat.passed_fan
+
+
+def _claimable_copies(hand: Hand, claim: Claim, seat: Seat) -> int:
+    """The tiles that could make a pung or kong: none for an added kong, the last discard and the void suit."""
+    tile = claim.last.tile
+    if claim.last.kind is LastKind.ADDED_KONG or hand.wall_left == 0 or tile // 9 == seat.void:
+        return 0
+    return seat.counts[tile]
+
+
+def legal(hand: Hand, number: int) -> list[Action]:
+    claim = hand.claim
+    if claim is None or number not in claim.offers or number in claim.answers:
+        return []
+    return [Action(number, kind) for kind in claim.offers[number].kinds]
+
+
+def automatic(hand: Hand) -> list[Action]:
+    """Forced wins, all winners of the tile together; then, when every answer is in, the closing."""
+    claim = hand.claim
+    assert claim is not None
+    forced = [number for number, offer in claim.offers.items() if offer.forced and number not in claim.answers]
+    if forced:
+        return [Action(number, Kind.WIN) for number in forced]
+    return [] if claim.unanswered() else [CLOSE]
+
+
+def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
+    """A seat answers to the claim, hidden from the others."""
+    claim = hand.claim
+    if claim is None or number not in claim.offers:
+        raise IllegalAction(IllegalCode.NOTHING_TO_CLAIM, "nothing to claim")
+    if number in claim.answers:
+        raise IllegalAction(IllegalCode.ALREADY_ANSWERED, "the seat has answered")
+    offer = claim.offers[number]
+    if kind not in offer.kinds:
+        if offer.forced:
+            raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
+        if kind is Kind.WIN:
+            raise IllegalAction(IllegalCode.NO_WIN, "no win")
+        raise IllegalAction(IllegalCode.NOTHING_TO_CLAIM, "this tile cannot be claimed so")
+    claim.answers[number] = kind
+    return [Answered(number, kind)]
+
+
+def close(hand: Hand) -> list[Event]:
+    """The answers take effect: wins first, all of them, then a pung or kong, then the next draw."""
+    claim = hand.claim
+    if claim is None:
+        raise IllegalAction(IllegalCode.NOT_NOW, "no claims are open")
+    if claim.unanswered():
+        raise IllegalAction(IllegalCode.STILL_TO_ANSWER, "not everybody has answered")
+    events: list[Event] = []
+    if claim.winners():
+        take_wins(hand, events)
+        go_on_after_wins(hand, claim, events)
+        return events
+    _note_passes(hand, claim)
+    # Two copies in hand and one on the table leave no second pung or kong of a tile.
+    taker = next((number for number, kind in claim.answers.items() if kind in (Kind.PUNG, Kind.KONG)), None)
+    if taker is not None:
+        _take_meld(hand, claim, taker, events)
+    elif claim.last.kind is LastKind.ADDED_KONG:
+        hand.last = None
+        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, None, events)
+        draw_replacement(hand, claim.last.seat, events)
+    else:
+        begin_turn(hand, hand.next_live(claim.last.seat), events)
+    return events
+
+
+def _note_passes(hand: Hand, claim: Claim) -> None:
+    """A seat that could win and does not has passed, also when it takes a pung or kong (RULES.md section 10)."""
+    for number, offer in claim.offers.items():
+        if offer.win is not None and claim.answers.get(number) is not Kind.WIN:
+            seat = hand.seats[number]
+            seat.passed_fan = max(offer.win.uncapped_fan, seat.passed_fan or 0)
+
+
+def take_wins(hand: Hand, events: list[Event]) -> None:
+    """All wins of the tile; a robbed kong never happened. The hand ends with them or waits to go on."""
+    claim = hand.claim
+    assert claim is not None
+    _note_passes(hand, claim)
+    winners = claim.winners()
+    source = hand.seats[claim.last.seat]
+    moment = _moment(claim)
+    if claim.last.kind is LastKind.ADDED_KONG:
+        _undo_added_kong(source, claim.last.tile)
+        hand.last = None
+    else:
+        _mark_claimed(source)
+    if len(winners) > 1 and hand.fed_two is None:
+        hand.fed_two = source.number
+    by = WinBy.ROBBED_KONG if moment.robbed_kong else WinBy.DISCARD
+    for number in winners:
+        won = claim.offers[number].win
+        assert won is not None
+        hand.moves.append([number, Kind.WIN.value])
+        record_win(hand, number, source.number, by, claim.last.tile, won, moment, events)
+    finish_if_won(hand, events)
+
+
+def go_on_after_wins(hand: Hand, claim: Claim, events: list[Event]) -> None:
+    """The next live seat after the last winner, in play order from the source of the tile, draws."""
+    if hand.phase is not Phase.OVER:
+        begin_turn(hand, hand.next_live(claim.winners()[-1]), events)
+
+
+def _undo_added_kong(seat: Seat, tile: int) -> None:
+    """The pung stays, and the tile has gone to the winner."""
+    place = next(place for place, meld in enumerate(seat.melds) if meld.tile == tile)
+    seat.melds[place] = seat.melds[place]._replace(kind=MeldKind.PUNG)
+
+
+def _mark_claimed(seat: Seat) -> None:
+    seat.river[-1] = RiverTile(seat.river[-1].tile, claimed=True)
+
+
+def _take_meld(hand: Hand, claim: Claim, taker: int, events: list[Event]) -> None:
+    seat, source, tile = hand.seats[taker], claim.last.seat, claim.last.tile
+    _mark_claimed(hand.seats[source])
+    hand.last = None
+    hand.claim = None
+    hand.moves.append([taker, claim.answers[taker].value])
+    if claim.answers[taker] is Kind.PUNG:
+        seat.remove(tile, copies=2)
+        seat.melds.append(Meld(MeldKind.PUNG, tile, source))
+        events.append(Pung(taker, tile, source))
+        hand.phase = Phase.TURN
+        hand.turn = taker
+        hand.replacement = hand.drawn_wins = False
+    else:
+        seat.remove(tile, copies=3)
+        seat.melds.append(Meld(MeldKind.EXPOSED_KONG, tile, source))
+        events.append(KongMade(taker, tile, MeldKind.EXPOSED_KONG, source))
+        pay_kong(hand, taker, MeldKind.EXPOSED_KONG, source, events)
+        draw_replacement(hand, taker, events)

@@ -1,0 +1,96 @@
+"""The settlement of a drawn hand, and of an escape (RULES.md sections 9 and 12)."""
+
+from .events import Payment, PaymentKind
+from .options import RefundTo
+from .payments import paid_by
+from .ready import is_huazhu
+from .state import LAST_TILES, Hand, Seat
+
+
+def drawn_payments(hand: Hand) -> list[Payment]:
+    """Huazhu, dajiao, the gap between ready hands, and refunds, in this order."""
+    ruleset = hand.ruleset
+    live = hand.live_seats()
+    huazhu = {number for number in live if is_huazhu(ruleset, hand.seats[number].holding)}
+    ready = ready_multipliers(hand)
+    unready = [number for number in live if number not in ready]
+    return [
+        *_huazhu(hand, huazhu),
+        *_dajiao(unready if ruleset.huazhu_pays_dajiao else [n for n in unready if n not in huazhu], ready),
+        *(_dajiao_gap(ready) if ruleset.dajiao_gap else ()),
+        *_refunds(hand, unready, ready),
+    ]
+
+
+def escape_payments(hand: Hand, leaver: int) -> list[Payment]:
+    """What a live seat pays that leaves: the fixed units, or with the last four tiles dajiao where that is more."""
+    others = hand.live_others(leaver)
+    escape = [Payment(PaymentKind.ESCAPE, leaver, other, hand.ruleset.escape_units) for other in others]
+    if hand.wall_left <= LAST_TILES:
+        ready = ready_multipliers(hand)
+        ready.pop(leaver, None)
+        dajiao = _dajiao([leaver], ready)
+        if sum(payment.units for payment in dajiao) > sum(payment.units for payment in escape):
+            return dajiao
+    return [payment for payment in escape if payment.units]
+
+
+def ready_multipliers(hand: Hand) -> dict[int, int]:
+    """The multiplier of the best ready hand of each live seat that is ready."""
+    best = {number: best_ready_multiplier(hand, hand.seats[number]) for number in hand.live_seats()}
+    return {number: multiplier for number, multiplier in best.items() if multiplier is not None}
+
+
+def best_ready_multiplier(hand: Hand, seat: Seat) -> int | None:
+    """The multiplier of a seat's best ready hand, None where it is not ready.
+
+    A seat that has just punged still holds the tile to be discarded: its best allowed discard counts.
+    """
+    if sum(seat.counts) % 3 == 1:
+        return max((wait.score.multiplier for wait in seat.waits(hand.ruleset)), default=None)
+    multipliers = []
+    for tile in seat.allowed_discards(hand.ruleset):
+        multipliers += [wait.score.multiplier for wait in seat.waits_after_discard(hand.ruleset, tile)]
+    return max(multipliers, default=None)
+
+
+def _huazhu(hand: Hand, huazhu: set[int]) -> list[Payment]:
+    if hand.ruleset.huazhu_pays_winners:
+        payees = [seat.number for seat in hand.seats if not seat.left]
+    else:
+        payees = hand.live_seats()
+    units = hand.ruleset.huazhu_units
+    innocent = [number for number in payees if number not in huazhu]
+    return [payment for payee in innocent for payment in paid_by(PaymentKind.HUAZHU, sorted(huazhu), payee, units)]
+
+
+def _dajiao(payers: list[int], ready: dict[int, int]) -> list[Payment]:
+    return [
+        payment
+        for payee, multiplier in ready.items()
+        for payment in paid_by(PaymentKind.DAJIAO, payers, payee, multiplier)
+    ]
+
+
+def _dajiao_gap(ready: dict[int, int]) -> list[Payment]:
+    return [
+        Payment(PaymentKind.DAJIAO_GAP, payer, payee, higher - lower)
+        for payee, higher in ready.items()
+        for payer, lower in ready.items()
+        if higher > lower
+    ]
+
+
+def _refunds(hand: Hand, unready: list[int], ready: dict[int, int]) -> list[Payment]:
+    """A seat that is not ready gives back what its kongs collected."""
+
+    def is_refunded(payer: int) -> bool:
+        return payer in ready if hand.ruleset.kong_refund_to is RefundTo.READY else not hand.seats[payer].left
+
+    return [
+        Payment(PaymentKind.KONG_REFUND, kong.seat, payment.payer, payment.units)
+        for kong in hand.kongs
+        if kong.seat in unready and not kong.transferred
+        for payment in kong.paid
+        if is_refunded(payment.payer)
+    ]

@@ -1,0 +1,273 @@
+"""Hand records: writing, replaying and judging them (RECORD.md, "Hand record").
+
+A record holds decisions; passes, draws and the closing of claims follow from them. Replaying therefore closes the
+claims on a tile when an action comes that is no claim on it: whoever could claim until then has passed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
+from .errors import ErrorCode, Refusal
+from .events import Event
+from .hand import apply
+from .ruleset import Ruleset, RulesetError
+from .scoring import score_line
+from .settlement import settle
+from .state import Claim, Hand, Phase
+from .tiles import SUITS, TileError, parse_suit, parse_tile
+from .wall import SEATS, parse_wall, wall_text
+
+__all__ = ["FORMAT", "VERSION", "Record", "judge", "parse_record", "record_of", "replay", "score_line"]
+
+FORMAT: Final = "sichuan-mahjong-hand"
+VERSION: Final = 1
+
+#: Whether each kind of action that a record can hold has a tile: always, never, or either.
+_HAS_TILE: Final = {
+    Kind.DISCARD: (True,),
+    Kind.KONG: (True, False),
+    Kind.WIN: (True, False),
+    Kind.PUNG: (False,),
+    Kind.LEAVE: (False,),
+}
+
+
+class Record(NamedTuple):
+    """A record whose form is right. Whether its actions are legal shows when it is played."""
+
+    ruleset: Ruleset
+    coefficient: int
+    rake: int
+    balances: list[int]
+    dealer: int
+    wall: list[int]
+    voids: list[int] | None
+    actions: list[Action]
+
+
+def record_of(hand: Hand, *, coefficient: int, rake: int, balances: Sequence[int]) -> dict[str, Any]:
+    """The record of a hand so far, with its result where it is over."""
+    voids = [seat.void for seat in hand.seats]
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "ruleset": hand.ruleset.spec,
+        "coefficient": coefficient,
+        "rake": rake,
+        "balances": list(balances),
+        "dealer": hand.dealer,
+        "wall": wall_text(hand.wall),
+        "voids": [None if void is None else SUITS[void] for void in voids] if hand.ruleset.void_suit else None,
+        "actions": [list(move) for move in hand.moves],
+    }
+    if hand.phase is Phase.OVER:
+        record["result"] = _full_result(hand, coefficient, rake, balances)
+    return record
+
+
+def judge(record: object) -> dict[str, Any]:
+    """The result of a record, computed afresh, or {"error": …}."""
+    try:
+        parsed = parse_record(record)
+        hand = _play(parsed)
+    except Refusal as refusal:
+        return refusal.as_json()
+    return _full_result(hand, parsed.coefficient, parsed.rake, parsed.balances)
+
+
+def replay(record: object) -> Iterator[tuple[Hand, list[Event]]]:
+    """The hand after each step of a record, with the events of the step; the deal comes first, without events.
+
+    It is one and the same hand that goes on: copy it to keep a step. Raises Refusal as judging would.
+    """
+    yield from _steps(parse_record(record))
+
+
+def _full_result(hand: Hand, coefficient: int, rake: int, balances: Sequence[int]) -> dict[str, Any]:
+    result = hand.result()
+    settlement = settle(hand.ruleset, result["units"], coefficient, rake, balances)
+    return {
+        "end": result["end"],
+        "wins": result["wins"],
+        "payments": result["payments"],
+        "units": result["units"],
+        "points": settlement.points,
+        "rake": settlement.rake,
+        "coins": settlement.coins,
+        "balances": settlement.balances,
+        "next_dealer": result["next_dealer"],
+    }
+
+
+# The form of a record
+
+
+def parse_record(record: object) -> Record:
+    """Read a record; Refusal where its form is not right."""
+    if not isinstance(record, Mapping):
+        raise Refusal(ErrorCode.BAD_FORMAT, "a record is an object")
+    version = record.get("version")
+    if record.get("format") != FORMAT or isinstance(version, bool) or version != VERSION:
+        raise Refusal(ErrorCode.BAD_FORMAT, "not this format and version")
+    try:
+        ruleset = Ruleset.parse(record.get("ruleset"))
+    except RulesetError as error:
+        raise Refusal(ErrorCode.UNKNOWN_RULESET, str(error)) from error
+    for name in ("coefficient", "rake"):
+        if not _is_whole(record.get(name)):
+            raise Refusal(ErrorCode.BAD_FORMAT, f"{name} is not a whole number")
+    balances = record.get("balances")
+    if not isinstance(balances, list) or len(balances) != SEATS or not all(_is_whole(coins) for coins in balances):
+        raise Refusal(ErrorCode.BAD_FORMAT, "balances are not four whole numbers")
+    dealer = record.get("dealer")
+    if not _is_seat(dealer):
+        raise Refusal(ErrorCode.BAD_FORMAT, "dealer is not a seat")
+    try:
+        wall = parse_wall(record.get("wall"))
+    except TileError as error:
+        raise Refusal(ErrorCode.BAD_WALL, str(error)) from error
+    actions = record.get("actions")
+    if not isinstance(actions, list):
+        raise Refusal(ErrorCode.BAD_FORMAT, "actions are not a list")
+    read_actions = [_read_action(entry, at) for at, entry in enumerate(actions)]
+    voids = _read_voids(ruleset, record.get("voids"))
+    return Record(ruleset, record["coefficient"], record["rake"], balances, record["dealer"], wall, voids, read_actions)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_seat(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < SEATS
+
+
+def _read_action(entry: object, at: int) -> Action:
+    refusal = Refusal(ErrorCode.BAD_FORMAT, f"not an action: {entry!r}", at)
+    if not isinstance(entry, list) or len(entry) not in (2, 3):
+        raise refusal
+    seat, verb, *rest = entry
+    if not _is_seat(seat) or not isinstance(verb, str) or verb not in list(_HAS_TILE):
+        raise refusal
+    kind = Kind(verb)
+    if bool(rest) not in _HAS_TILE[kind]:
+        raise refusal
+    try:
+        return Action(seat, kind, parse_tile(rest[0]) if rest else None)
+    except TileError as error:
+        raise refusal from error
+
+
+def _read_voids(ruleset: Ruleset, voids: object) -> list[int] | None:
+    if not ruleset.void_suit:
+        if voids is not None:
+            raise Refusal(ErrorCode.BAD_VOID, "this ruleset has no void suit")
+        return None
+    if not isinstance(voids, list) or len(voids) != SEATS:
+        raise Refusal(ErrorCode.BAD_VOID, "voids are not four suits")
+    try:
+        return [parse_suit(void) for void in voids]
+    except TileError as error:
+        raise Refusal(ErrorCode.BAD_VOID, str(error)) from error
+
+
+# The play of a record
+
+
+def _play(record: Record) -> Hand:
+    *_, (hand, _events) = _steps(record)
+    return hand
+
+
+def _steps(record: Record) -> Iterator[tuple[Hand, list[Event]]]:
+    hand = Hand(record.ruleset, record.wall, record.dealer)
+    yield hand, []
+    if record.voids is not None:
+        yield hand, _name_voids(hand, record.voids)
+    for at, action in enumerate(record.actions):
+        try:
+            events = _step(hand, action)
+        except IllegalAction as error:
+            code = ErrorCode.TRAILING_ACTIONS if hand.phase is Phase.OVER else ErrorCode.ILLEGAL_ACTION
+            raise Refusal(code, error.message, at) from error
+        yield hand, events
+    if hand.phase is not Phase.OVER:
+        yield hand, _end(hand)
+
+
+def _name_voids(hand: Hand, voids: Sequence[int]) -> list[Event]:
+    events: list[Event] = []
+    for seat, suit in enumerate(voids):
+        try:
+            events += apply(hand, Action(seat, Kind.VOID, suit=suit))
+        except IllegalAction as error:
+            raise Refusal(ErrorCode.BAD_VOID, f"seat {seat}: {error.message}") from error
+    return events
+
+
+def _end(hand: Hand) -> list[Event]:
+    """Where a record stops, everybody else has passed."""
+    try:
+        events = _close_claims(hand)
+    except IllegalAction as error:
+        raise Refusal(ErrorCode.INCOMPLETE, "a forced win is missing") from error
+    if hand.phase is not Phase.OVER:
+        raise Refusal(ErrorCode.INCOMPLETE, "the hand is not over")
+    return events
+
+
+def _step(hand: Hand, action: Action) -> list[Event]:
+    """One action of a record, with the passes and the closing of claims that it implies."""
+    claim = hand.claim
+    if claim is None or not _belongs_to(hand, claim, action):
+        events = _close_claims(hand) + apply(hand, action)
+        return events + _close_last_discard(hand)
+    if action.kind is Kind.LEAVE:
+        return apply(hand, action)
+    assert action.seat is not None
+    if action.kind is Kind.WIN:
+        # Winners stand in play order: those before this one have won or passed.
+        order = list(hand.in_play_order(claim.last.seat))
+        earlier = order[: order.index(action.seat)] if action.seat in order else []
+        events = _pass_all(hand, claim, earlier)
+        if any(claim.answers.get(seat) is Kind.WIN for seat in order[len(earlier) + 1 :]):
+            raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "winners of one tile stand in play order")
+        return events + apply(hand, action)
+    events = _pass_all(hand, claim, [seat for seat in claim.offers if seat != action.seat])
+    return [*events, *apply(hand, action), *apply(hand, CLOSE)]
+
+
+def _belongs_to(hand: Hand, claim: Claim, action: Action) -> bool:
+    """Whether an action leaves the claims open or is one of them; any other closes them (RULES.md section 5)."""
+    match action.kind:
+        case Kind.WIN:
+            return action.tile is None
+        case Kind.KONG | Kind.PUNG:
+            return action.tile is None and not claim.winners()
+        case Kind.LEAVE:
+            return not claim.winners()
+        case _:
+            return False
+
+
+def _pass_all(hand: Hand, claim: Claim, seats: Sequence[int]) -> list[Event]:
+    """Those of the seats that could still claim the tile pass."""
+    events: list[Event] = []
+    for seat in seats:
+        if seat in claim.offers and seat not in claim.answers:
+            events += apply(hand, Action(seat, Kind.PASS))
+    return events
+
+
+def _close_claims(hand: Hand) -> list[Event]:
+    if hand.claim is None:
+        return []
+    return _pass_all(hand, hand.claim, list(hand.claim.offers)) + apply(hand, CLOSE)
+
+
+def _close_last_discard(hand: Hand) -> list[Event]:
+    """After the last discard the hand is over at once if nobody can win that tile (RULES.md section 6)."""
+    if hand.claim is None or hand.wall_left or hand.claim.offers:
+        return []
+    return apply(hand, CLOSE)

@@ -1,0 +1,364 @@
+"""The state of a hand in play: what each seat has, what is on the table, what was paid.
+
+Hand and Seat hold facts and answer questions about them. How decisions change them is written in the modules of the
+phases (see hand.py).
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from .actions import Kind
+from .events import EndKind, Event, Paid, Payment, Win
+from .holding import Holding, Meld, MeldKind
+from .patterns import Score
+from .ready import Wait, wait_mask, waits
+from .result import hand_result
+from .ruleset import Ruleset
+from .shapes import TILE_CODE, suit_codes
+from .tiles import TILES
+from .wall import SEATS, deal
+
+#: RULES.md sections 10 and 12: the last four tiles of the wall.
+LAST_TILES: Final = 4
+
+
+class Phase(StrEnum):
+    VOID = "void"
+    TURN = "turn"
+    CLAIM = "claim"
+    OVER = "over"
+
+
+class LastKind(StrEnum):
+    DISCARD = "discard"
+    ADDED_KONG = "added_kong"
+
+
+class Last(NamedTuple):
+    """The tile that lies open for the others."""
+
+    seat: int
+    tile: int
+    kind: LastKind
+
+
+class RiverTile(NamedTuple):
+    tile: int
+    #: Whether it was punged, konged or won.
+    claimed: bool
+
+
+class Kong(NamedTuple):
+    """A kong that was paid."""
+
+    seat: int
+    form: MeldKind
+    #: The seat that fed an exposed kong.
+    feeder: int | None
+    paid: tuple[Payment, ...]
+    #: Whether its income went to the winners of a kong shot; then it is not refunded.
+    transferred: bool = False
+
+    @property
+    def income(self) -> int:
+        return sum(payment.units for payment in self.paid)
+
+
+class Offer(NamedTuple):
+    """What a seat may do with the tile of a claim."""
+
+    win: Score | None
+    forced: bool
+    pung: bool
+    kong: bool
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        if self.forced:
+            return (Kind.WIN,)
+        kinds = [Kind.WIN] if self.win else []
+        if self.kong:
+            kinds.append(Kind.KONG)
+        if self.pung:
+            kinds.append(Kind.PUNG)
+        return (*kinds, Kind.PASS)
+
+
+class Claim:
+    """The claims on one tile: to whom it is offered, and who has answered what."""
+
+    __slots__ = ("answers", "kong_shot", "last", "offers")
+
+    def __init__(self, last: Last, kong_shot: bool, offers: dict[int, Offer], answers: dict[int, Kind]) -> None:
+        self.last = last
+        #: Whether the discard follows a replacement draw.
+        self.kong_shot = kong_shot
+        #: In play order from the seat that the tile comes from.
+        self.offers = offers
+        self.answers = answers
+
+    def copy(self) -> "Claim":
+        return Claim(self.last, self.kong_shot, dict(self.offers), dict(self.answers))
+
+    def winners(self) -> list[int]:
+        """The seats that have answered with a win, in play order from the source of the tile."""
+        return [seat for seat in self.offers if self.answers.get(seat) is Kind.WIN]
+
+    def unanswered(self) -> set[int]:
+        """The seats whose answer could still matter: once anybody wins, a pung or kong does not."""
+        won = Kind.WIN in self.answers.values()
+        return {seat for seat, offer in self.offers.items() if seat not in self.answers and (offer.win or not won)}
+
+
+class Seat:
+    """One of the four hands. A seat is live until it has won or left."""
+
+    __slots__ = (
+        "_ready",
+        "_wait_mask",
+        "codes",
+        "counts",
+        "draws",
+        "left",
+        "melds",
+        "number",
+        "passed_fan",
+        "river",
+        "units",
+        "void",
+        "won",
+    )
+
+    def __init__(self, number: int, tiles: Sequence[int]) -> None:
+        self.number = number
+        self.counts = [tiles.count(tile) for tile in TILES]
+        #: The same tiles as suit codes (see shapes.py).
+        self.codes = suit_codes(tiles)
+        self.melds: list[Meld] = []
+        self.river: list[RiverTile] = []
+        self.void: int | None = None
+        self.won: Win | None = None
+        self.left = False
+        self.draws = 0
+        #: The highest total fan among the wins passed since the last draw; None where none was (RULES.md section 10).
+        self.passed_fan: int | None = None
+        #: Received minus paid so far.
+        self.units = 0
+        self._wait_mask: int | None = None
+        self._ready: list[Wait] | None = None
+
+    def copy(self) -> "Seat":
+        twin = object.__new__(Seat)
+        for name in Seat.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.counts = self.counts.copy()
+        twin.codes = self.codes.copy()
+        twin.melds = self.melds.copy()
+        twin.river = self.river.copy()
+        return twin
+
+    @property
+    def live(self) -> bool:
+        return self.won is None and not self.left
+
+    @property
+    def tiles(self) -> list[int]:
+        """The concealed tiles, sorted."""
+        return [tile for tile in TILES for _ in range(self.counts[tile])]
+
+    @property
+    def holding(self) -> Holding:
+        manzu, pinzu, souzu = self.codes
+        return Holding((manzu, pinzu, souzu), tuple(self.melds), self.void)
+
+    def add(self, tile: int) -> None:
+        self.counts[tile] += 1
+        self.codes[tile // 9] += TILE_CODE[tile]
+        self._wait_mask = self._ready = None
+
+    def remove(self, tile: int, copies: int = 1) -> None:
+        self.counts[tile] -= copies
+        self.codes[tile // 9] -= copies * TILE_CODE[tile]
+        self._wait_mask = self._ready = None
+
+    def name_void(self, suit: int) -> None:
+        self.void = suit
+        self._wait_mask = self._ready = None
+
+    def allowed_discards(self, ruleset: Ruleset) -> list[int]:
+        """The tiles that may be discarded: tiles of the void suit go first (RULES.md section 3)."""
+        held = [tile for tile in TILES if self.counts[tile]]
+        if self.void is None:
+            return held
+        first = [tile for tile in held if tile // 9 == self.void and tile != ruleset.wild]
+        return first or held
+
+    def wait_mask(self, ruleset: Ruleset) -> int:
+        """The tiles that complete the hand (see ready.py), kept until the concealed tiles change."""
+        if self._wait_mask is None:
+            self._wait_mask = wait_mask(ruleset, self.holding)
+        return self._wait_mask
+
+    def waits(self, ruleset: Ruleset) -> list[Wait]:
+        """The waits of the hand, kept until the concealed tiles change."""
+        if self._ready is None:
+            self._ready = waits(ruleset, self.holding) if self.wait_mask(ruleset) else []
+        return self._ready
+
+    def waits_after_discard(self, ruleset: Ruleset, tile: int) -> list[Wait]:
+        """The waits that a seat about to discard would have after this discard."""
+        return waits(ruleset, self.holding.without_tile(tile))
+
+
+class Hand:
+    """A hand from the deal to its end. It starts dealt, with the first draw of the dealer made (RULES.md section 2)."""
+
+    __slots__ = (
+        "_back",
+        "_front",
+        "claim",
+        "dealer",
+        "drawn",
+        "drawn_wins",
+        "end",
+        "fed_two",
+        "kongs",
+        "last",
+        "moves",
+        "payments",
+        "phase",
+        "replacement",
+        "ruleset",
+        "seats",
+        "turn",
+        "wall",
+        "wins",
+    )
+
+    def __init__(self, ruleset: Ruleset, wall: Sequence[int], dealer: int) -> None:
+        self.ruleset = ruleset
+        self.wall = tuple(wall)
+        self.dealer = dealer
+        hands, self._front = deal(self.wall, dealer)
+        self._back = len(self.wall)
+        self.seats = [Seat(number, tiles) for number, tiles in enumerate(hands)]
+        self.phase = Phase.VOID if ruleset.void_suit else Phase.TURN
+        #: The seat to act, in the phases VOID (the dealer) and TURN.
+        self.turn = dealer
+        #: The tile drawn for this turn; None after a pung, and outside a turn.
+        self.drawn: int | None = None
+        #: Whether it replaces a kong: the last of `kongs`.
+        self.replacement = False
+        #: Whether it completes a winning shape.
+        self.drawn_wins = False
+        self.last: Last | None = None
+        self.claim: Claim | None = None
+        self.payments: list[Payment] = []
+        self.wins: list[Win] = []
+        self.kongs: list[Kong] = []
+        #: The seat that fed the first tile with two or more winners.
+        self.fed_two: int | None = None
+        self.end: EndKind | None = None
+        #: The decisions so far, as a record has them.
+        self.moves: list[list[Any]] = []
+        self.draw(dealer, replacement=False)
+
+    def copy(self) -> "Hand":
+        """An independent copy."""
+        twin = object.__new__(Hand)
+        for name in Hand.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.seats = [seat.copy() for seat in self.seats]
+        twin.claim = self.claim.copy() if self.claim else None
+        twin.payments = self.payments.copy()
+        twin.wins = self.wins.copy()
+        twin.kongs = self.kongs.copy()
+        twin.moves = self.moves.copy()
+        return twin
+
+    # Questions
+
+    @property
+    def wall_left(self) -> int:
+        return self._back - self._front
+
+    @property
+    def after_last_draws(self) -> bool:
+        """Whether one of the last four tiles has been drawn (RULES.md section 10)."""
+        return self.wall_left < LAST_TILES
+
+    @property
+    def claims_closable(self) -> bool:
+        return self.claim is not None and not self.claim.unanswered()
+
+    def unanswered(self) -> set[int]:
+        """The seats whose answer to the open claims could still matter."""
+        return self.claim.unanswered() if self.claim else set()
+
+    def live_seats(self) -> list[int]:
+        return [seat.number for seat in self.seats if seat.live]
+
+    def live_others(self, number: int) -> list[int]:
+        return [seat.number for seat in self.seats if seat.live and seat.number != number]
+
+    def in_play_order(self, number: int) -> Iterator[int]:
+        """The three other seats, from the one after `number` on."""
+        return ((number + step) % SEATS for step in range(1, SEATS))
+
+    def next_live(self, number: int) -> int:
+        """The next live seat after `number`."""
+        return next(other for other in self.in_play_order(number) if self.seats[other].live)
+
+    def result(self) -> dict[str, Any]:
+        """What a hand that is over has come to (RECORD.md), without rake, coins and balances."""
+        return hand_result(self)
+
+    # Changes that every phase has a part in
+
+    def draw(self, number: int, *, replacement: bool) -> int:
+        """A seat draws, a replacement from the back of the wall."""
+        seat = self.seats[number]
+        if replacement:
+            self._back -= 1
+            tile = self.wall[self._back]
+        else:
+            tile = self.wall[self._front]
+            self._front += 1
+        if tile == self.ruleset.wild:
+            # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
+            self.drawn_wins = True
+        else:
+            self.drawn_wins = bool(seat.wait_mask(self.ruleset) >> tile & 1)
+        seat.add(tile)
+        seat.draws += 1
+        seat.passed_fan = None
+        self.turn = number
+        self.drawn = tile
+        self.replacement = replacement
+        return tile
+
+    def take_back_draw(self) -> None:
+        """Undo a draw that was not acted on."""
+        if self.drawn is None:
+            return
+        self.seats[self.turn].remove(self.drawn)
+        self.seats[self.turn].draws -= 1
+        if self.replacement:
+            self._back += 1
+        else:
+            self._front -= 1
+        self.drawn = None
+
+    def pay(self, payments: Sequence[Payment], events: list[Event]) -> None:
+        for payment in payments:
+            self.payments.append(payment)
+            self.seats[payment.payer].units -= payment.units
+            self.seats[payment.payee].units += payment.units
+            events.append(Paid(payment))
+
+    def strike(self, payments: Sequence[Payment]) -> None:
+        for payment in payments:
+            self.payments.remove(payment)
+            self.seats[payment.payer].units += payment.units
+            self.seats[payment.payee].units -= payment.units

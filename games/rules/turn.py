@@ -1,0 +1,143 @@
+"""The phase TURN: the seat that has drawn wins, kongs or discards; after a pung it discards (RULES.md section 4)."""
+
+from .actions import DISCARDS, Action, IllegalAction, IllegalCode, Kind
+from .claims import open_claim
+from .events import Discard, Event, KongMade, WinBy
+from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .holding import Meld, MeldKind
+from .options import FlowerPayers, ForcedWin
+from .patterns import Moment, Score, score
+from .state import Hand, Last, LastKind, Phase, RiverTile, Seat
+from .tiles import COPIES, tile_name
+
+
+def legal(hand: Hand, number: int) -> list[Action]:
+    if number != hand.turn:
+        return []
+    seat = hand.seats[number]
+    actions = []
+    if self_draw_score(hand) is not None:
+        actions.append(Action(number, Kind.WIN, hand.drawn))
+        if _wins_are_forced(hand):
+            return actions
+    actions += [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    discards = DISCARDS[number]
+    actions += [discards[tile] for tile in seat.allowed_discards(hand.ruleset)]
+    return actions
+
+
+def automatic(hand: Hand) -> list[Action]:
+    """A forced self-draw."""
+    return [Action(hand.turn, Kind.WIN, hand.drawn)] if _must_win(hand) else []
+
+
+def self_draw_score(hand: Hand) -> Score | None:
+    """What winning with the tile just drawn would come to."""
+    if not hand.drawn_wins or hand.drawn is None:
+        return None
+    return score(hand.ruleset, hand.seats[hand.turn].holding, self_draw_moment(hand))
+
+
+def self_draw_moment(hand: Hand) -> Moment:
+    # A first draw without melds: the dealer's comes before every discard, and a kong would be a meld.
+    first = hand.seats[hand.turn].draws == 1 and not hand.seats[hand.turn].melds
+    return Moment(
+        self_draw=True,
+        kong_flower=hand.replacement,
+        fed_flower=hand.replacement
+        and hand.kongs[-1].form is MeldKind.EXPOSED_KONG
+        and hand.ruleset.exposed_kong_flower is FlowerPayers.DISCARDER,
+        tianhu=first and hand.turn == hand.dealer,
+        dihu=first and hand.turn != hand.dealer,
+    )
+
+
+def _wins_are_forced(hand: Hand) -> bool:
+    return hand.ruleset.forced_win is not ForcedWin.OFF and hand.after_last_draws
+
+
+def _must_win(hand: Hand) -> bool:
+    return _wins_are_forced(hand) and self_draw_score(hand) is not None
+
+
+def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
+    """The tiles of which the seat may declare a kong now; none after a pung or with an empty wall."""
+    if hand.drawn is None or hand.wall_left == 0:
+        return []
+    tiles = [meld.tile for meld in seat.melds if meld.kind is MeldKind.PUNG and seat.counts[meld.tile]]
+    if COPIES in seat.counts:
+        four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
+        tiles += [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    return tiles
+
+
+def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
+    seat = _acting(hand, number)
+    if _must_win(hand):
+        raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
+    if tile is None or not seat.counts[tile]:
+        raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
+    if tile not in seat.allowed_discards(hand.ruleset):
+        raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
+    seat.remove(tile)
+    seat.river.append(RiverTile(tile, claimed=False))
+    hand.moves.append([number, Kind.DISCARD.value, tile_name(tile)])
+    open_claim(hand, Last(number, tile, LastKind.DISCARD), kong_shot=hand.replacement)
+    return [Discard(number, tile)]
+
+
+def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
+    seat = _acting(hand, number)
+    _check_kong(hand, seat, tile)
+    assert tile is not None
+    hand.moves.append([number, Kind.KONG.value, tile_name(tile)])
+    pung = next((place for place, meld in enumerate(seat.melds) if meld.tile == tile), None)
+    if pung is None:
+        seat.remove(tile, copies=COPIES)
+        seat.melds.append(Meld(MeldKind.CONCEALED_KONG, tile))
+        events: list[Event] = [KongMade(number, tile, MeldKind.CONCEALED_KONG, None)]
+        pay_kong(hand, number, MeldKind.CONCEALED_KONG, None, events)
+        draw_replacement(hand, number, events)
+        return events
+    seat.remove(tile)
+    seat.melds[pung] = seat.melds[pung]._replace(kind=MeldKind.ADDED_KONG)
+    # It is paid once nobody robs it.
+    open_claim(hand, Last(number, tile, LastKind.ADDED_KONG), kong_shot=False)
+    return [KongMade(number, tile, MeldKind.ADDED_KONG, seat.melds[pung].source)]
+
+
+def _check_kong(hand: Hand, seat: Seat, tile: int | None) -> None:
+    if hand.drawn is None:
+        raise IllegalAction(IllegalCode.ONLY_DISCARD_AFTER_PUNG, "after a pung the seat only discards")
+    if _must_win(hand):
+        raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
+    if hand.wall_left == 0:
+        raise IllegalAction(IllegalCode.EMPTY_WALL, "no kong with an empty wall")
+    if tile is None or tile not in kong_tiles(hand, seat):
+        raise IllegalAction(IllegalCode.NO_KONG, "no kong of this tile")
+
+
+def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
+    seat = _acting(hand, number)
+    drawn, won = hand.drawn, self_draw_score(hand)
+    if drawn is None or won is None:
+        raise IllegalAction(IllegalCode.NO_WIN, "no win")
+    if tile != drawn:
+        raise IllegalAction(IllegalCode.NO_WIN, "a self-draw names the tile drawn")
+    moment = self_draw_moment(hand)
+    events: list[Event] = []
+    hand.moves.append([number, Kind.WIN.value, tile_name(drawn)])
+    # The winning tile lies apart: the concealed hand stays the one that waited for it.
+    seat.remove(drawn)
+    hand.drawn = None
+    record_win(hand, number, None, WinBy.SELF_DRAW, drawn, won, moment, events)
+    finish_if_won(hand, events)
+    if hand.phase is not Phase.OVER:
+        begin_turn(hand, hand.next_live(number), events)
+    return events
+
+
+def _acting(hand: Hand, number: int) -> Seat:
+    if hand.phase is not Phase.TURN or number != hand.turn:
+        raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
+    return hand.seats[number]

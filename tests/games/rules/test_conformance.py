@@ -1,0 +1,44 @@
+"""The conformance files: every scoring line and record comes to what it must (RECORD.md, "Conformance")."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.rules.record import judge, score_line
+from games.rules.ruleset import PRESETS
+
+FILES = Path(__file__).parent / "conformance"
+
+
+def cases(name: str) -> Iterator[dict[str, Any]]:
+    with (FILES / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines)
+
+
+def comparable(outcome: dict[str, Any]) -> dict[str, Any]:
+    """Equal means equal up to messages and to the order of payments."""
+    if "payments" in outcome:
+        return {**outcome, "payments": sorted(json.dumps(payment) for payment in outcome["payments"])}
+    if "error" in outcome:
+        return {"error": {"code": outcome["error"]["code"], "at": outcome["error"]["at"]}}
+    return outcome
+
+
+def outcome_of(case: object) -> dict[str, Any]:
+    return score_line(case) if isinstance(case, dict) and "concealed" in case else judge(case)
+
+
+@pytest.mark.parametrize(("name", "count"), [("hands", 2000), ("waits", 650), ("records", 670), ("illegal", 86)])
+def test_conformance(name: str, count: int) -> None:
+    judged = 0
+    seen = set()
+    for case in cases(name):
+        spec = case["in"]["ruleset"]
+        seen.add(spec if isinstance(spec, str) else spec["preset"])
+        assert comparable(outcome_of(case["in"])) == comparable(case["out"]), case["in"]
+        judged += 1
+    assert judged == count
+    assert name == "illegal" or set(PRESETS) <= seen, "every preset takes part"
