@@ -1,0 +1,263 @@
+"""What the routes of the API share, and the shapes of coins and people in it.
+
+Rules of the house: ids are opaque strings, coins are whole numbers, times are RFC 3339 in UTC, an unknown parameter or
+field is refused rather than ignored, and every refusal is a problem (application/problem+json) with a stable `code`.
+What an object is visible to is decided in `get_queryset` alone: another club's object does not exist (404).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django_filters import rest_framework as filters
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError
+from rest_framework.generics import GenericAPIView
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.errors import Refused
+from accounts.ledger import hand_of
+from accounts.models import Account, Posting, Transfer, User
+
+BODY_MAX = 16 * 1024  # bytes of a request's body
+IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,50}")
+
+
+# --- Problems and the schema ---------------------------------------------------------------------------------------
+class FieldProblem(serializers.Serializer[Any]):
+    pointer = serializers.CharField(help_text="JSON pointer of the field or parameter; `#` is the whole body.")
+    code = serializers.CharField(help_text="Stable code of the fault.")
+    message = serializers.CharField(help_text="The fault in the language of the request.")
+
+
+class Problem(serializers.Serializer[Any]):
+    """RFC 9457. `code` is stable, `detail` and `message` follow Accept-Language."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    instance = serializers.CharField()
+    code = serializers.CharField()
+    request_id = serializers.CharField()
+    data = serializers.DictField(required=False, help_text="Values of the refusal, by its code.")
+    errors = FieldProblem(many=True, required=False)
+
+
+class ApiSchema(AutoSchema):
+    """Adds to every operation the problems that it may answer with."""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
+        if operation is None:
+            return None
+        statuses = {"401": "Not signed in.", "429": "Too many requests; Retry-After says how many seconds to wait."}
+        if any(parameter["in"] == "query" for parameter in operation.get("parameters", [])) or "requestBody" in operation:
+            statuses["400"] = "A parameter or field is unknown or wrong."
+        if any(parameter["in"] == "path" for parameter in operation.get("parameters", [])):
+            statuses["404"] = "There is no such object, or it is another club's."
+        statuses |= getattr(self.view, "problems", {})
+        problem = self.resolve_serializer(Problem, "response").ref
+        for status, description in sorted(statuses.items()):
+            operation["responses"][status] = {
+                "description": description,
+                "content": {"application/problem+json": {"schema": problem}},
+            }
+        return operation
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "accounts.tokens.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        return {"type": "http", "scheme": "bearer", "description": "A personal token, smc_…; never in a URL."}
+
+
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "accounts.tokens.SessionAuthentication"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        words = "The site's own session; writes need the CSRF token."
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": words}
+
+
+# --- Views ---------------------------------------------------------------------------------------------------------
+class ApiView(GenericAPIView[Any]):
+    """Base of every route: signed in, object scope in `get_queryset`, unknown parameters refused."""
+
+    schema = ApiSchema()
+    lookup_url_kwarg = "id"
+    problems: ClassVar[dict[str, str]] = {}  # further statuses of this route, for the schema
+
+    def person(self) -> User:
+        """Who asks; the default permission has seen to it that somebody does."""
+        return cast(User, self.request.user)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        known = set()
+        if getattr(self, "filterset_class", None):
+            known |= set(self.filterset_class.base_filters)
+        if self.paginator is not None and isinstance(self, ListView):
+            known |= {"limit", "cursor"}
+        if unknown := sorted(set(request.query_params) - known):
+            raise serializers.ValidationError(
+                {name: [serializers.ErrorDetail(str(_("没有这个参数。")), code="unknown_parameter")] for name in unknown}
+            )
+
+
+class ListView(ApiView):
+    """A list, page by page; without `pagination_class` the whole of it under `results`."""
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        queryset = self.filter_queryset(self.get_queryset())
+        page = self.paginate_queryset(queryset)
+        if page is None:
+            return Response({"results": self.get_serializer(queryset, many=True).data})
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
+
+
+class DetailView(ApiView):
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response(self.get_serializer(self.get_object()).data)
+
+
+class BodyParser(JSONParser):
+    """JSON of at most `BODY_MAX` bytes, nested no deeper than Python reads."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        body = stream.read(BODY_MAX + 1)
+        if len(body) > BODY_MAX:
+            raise Refused("body_too_large", _("请求内容太大。"), status=413)
+        try:
+            return super().parse(_Body(body), media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError from error
+
+
+class _Body:
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def read(self, size: int = -1) -> bytes:
+        content, self._content = self._content, b""
+        return content
+
+
+def idempotency_key(request: Request) -> str:
+    """The key of a coin write, bound to who sends it: 1 to 50 visible ASCII characters in the header Idempotency-Key."""
+    sent = request.headers.get("Idempotency-Key", "")
+    if not sent:
+        raise Refused("idempotency_key_required", _("此操作需要 Idempotency-Key 请求头。"))
+    if not IDEMPOTENCY_KEY.fullmatch(sent):
+        raise Refused("idempotency_key_invalid", _("Idempotency-Key 应为 1 到 50 个可见 ASCII 字符。"))
+    return f"api:{request.user.pk}:{sent}"
+
+
+# --- Fields and filters --------------------------------------------------------------------------------------------
+class WholeNumber(serializers.IntegerField):
+    """A JSON integer; not a string, not 1.0, not true."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Text(serializers.CharField):
+    """A JSON string; a number is not quietly made one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Of a request: a field that is not declared is refused."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (unknown := sorted(str(name) for name in set(data) - set(self.fields))):
+            raise serializers.ValidationError(
+                {name: [serializers.ErrorDetail(str(_("没有这个字段。")), code="unknown_field")] for name in unknown}
+            )
+        return super().to_internal_value(data)
+
+
+class IdFilter(filters.CharFilter):
+    field_class = forms.RegexField
+
+    def __init__(self, field_name: str, **kwargs: Any) -> None:
+        super().__init__(field_name, regex=r"^[0-9]{1,18}$", **kwargs)
+
+
+class TimeFilters(filters.FilterSet):
+    """`since` and `until` on a list's time: RFC 3339, `since` included, `until` not."""
+
+    since = filters.IsoDateTimeFilter("created_at", "gte", help_text="RFC 3339; this moment or later.")
+    until = filters.IsoDateTimeFilter("created_at", "lt", help_text="RFC 3339; before this moment.")
+
+
+# --- Shapes --------------------------------------------------------------------------------------------------------
+class Person(serializers.Serializer[User]):
+    id = serializers.CharField(source="pk")
+    name = serializers.CharField()
+
+
+class AccountShape(serializers.Serializer[Account]):
+    kind = serializers.CharField(help_text="issue, rake, held or wallet.")
+    holder = Person(allow_null=True, help_text="Whose wallet; null for an account of the house.")
+
+
+class PostingShape(serializers.Serializer[Posting]):
+    account = AccountShape()
+    amount = serializers.IntegerField(help_text="Coins into (positive) or out of (negative) the account.")
+    balance_after = serializers.IntegerField(help_text="Coins in the account after this line.")
+
+
+class TransferShape(serializers.Serializer[Transfer]):
+    id = serializers.CharField(source="pk")
+    kind = serializers.CharField(help_text="issue, withdraw, hand, hold or reversal.")
+    reason = serializers.CharField()
+    actor = Person(allow_null=True, help_text="Who did it; null for the program.")
+    hand = serializers.SerializerMethodField(help_text="Id of the hand that it belongs to, or null.")
+    reverses = serializers.CharField(
+        source="reverses_id", allow_null=True, help_text="Id of the transfer that it takes back, or null."
+    )
+    created_at = serializers.DateTimeField()
+    postings = PostingShape(many=True, help_text="They add up to 0.")
+
+    def get_hand(self, transfer: Transfer) -> str | None:
+        return _hand_id(transfer)
+
+
+class StatementLine(serializers.Serializer[Posting]):
+    id = serializers.CharField(source="pk")
+    club = serializers.CharField(source="account.book.club.slug")
+    kind = serializers.CharField(source="transfer.kind", help_text="issue, withdraw, hand, hold or reversal.")
+    reason = serializers.CharField(source="transfer.reason")
+    hand = serializers.SerializerMethodField(help_text="Id of the hand that it belongs to, or null.")
+    amount = serializers.IntegerField(help_text="Coins gained (positive) or lost (negative).")
+    balance_after = serializers.IntegerField()
+    created_at = serializers.DateTimeField(source="transfer.created_at")
+
+    def get_hand(self, posting: Posting) -> str | None:
+        return _hand_id(posting.transfer)
+
+
+def _hand_id(transfer: Transfer) -> str | None:
+    hand = hand_of(transfer)
+    return None if hand is None else str(hand)
+
+
+def kinds(choices: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Choices of a filter without their labels, which the schema would carry in the language of who builds it."""
+    return [(value, value) for value, _label in choices]

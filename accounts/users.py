@@ -1,0 +1,67 @@
+"""People: made, changed, given a password, cut off from the API by an operator of the site; an audit entry each time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.audit import audit_write
+from accounts.errors import Refused
+from accounts.models import ApiToken, User
+from accounts.tokens import token_revoke
+
+CHANGEABLE = frozenset({"display_name", "language", "is_active", "is_staff"})
+
+
+@transaction.atomic
+def user_create(*, username: str, password: str, actor: User, **values: Any) -> User:
+    """A new person; `values` are fields of `CHANGEABLE`. Raises `Refused`: operators_only, superusers_only."""
+    _check(actor, None, values)
+    user = User(username=username, **values)
+    user.set_password(password)
+    user.save(force_insert=True)
+    audit_write(actor=actor, action="user.created", subject=user, after={"username": username, **values})
+    return user
+
+
+@transaction.atomic
+def user_change(*, user: User, actor: User, changes: Mapping[str, Any]) -> User:
+    """Change fields of `CHANGEABLE`. Nothing different: nothing done. Raises `Refused`: operators_only, superusers_only."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    different = {name: value for name, value in changes.items() if getattr(user, name) != value}
+    _check(actor, user, different)
+    if not different:
+        return user
+    before = {name: getattr(user, name) for name in different}
+    for name, value in different.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(different))
+    audit_write(actor=actor, action="user.changed", subject=user, before=before, after=different)
+    return user
+
+
+@transaction.atomic
+def user_password_set(*, user: User, password: str, actor: User) -> None:
+    """A new password; all sessions of the person end with the old one. Raises as `user_change`."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    _check(actor, user, {})
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    audit_write(actor=actor, action="user.password_set", subject=user)
+
+
+@transaction.atomic
+def user_token_revoke(*, token: ApiToken, actor: User) -> None:
+    """End the life of another person's token. Raises `Refused`: operators_only."""
+    _check(actor, None, {})
+    token_revoke(token=token)
+    audit_write(actor=actor, action="user.token_revoked", subject=token.user, after={"token": token.name})
+
+
+def _check(actor: User, user: User | None, values: Mapping[str, Any]) -> None:
+    assert set(values) <= CHANGEABLE
+    if not (actor.is_active and actor.is_staff):
+        raise Refused("operators_only", _("只有网站管理员可以这样做。"), status=403)
+    if not actor.is_superuser and (values.get("is_staff") or (user and (user.is_staff or user.is_superuser))):
+        raise Refused("superusers_only", _("只有超级管理员可以改动网站管理员。"), status=403)

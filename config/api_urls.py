@@ -1,0 +1,23 @@
+"""The addresses of the API, version 1."""
+
+from django.urls import path
+
+from clubs import api as clubs
+from games import api as games
+
+urlpatterns = [
+    path("me/", clubs.MeView.as_view(), name="api_me"),
+    path("clubs/", clubs.ClubsView.as_view(), name="api_clubs"),
+    path("clubs/<slug:slug>/members/", clubs.MembersView.as_view(), name="api_members"),
+    path("clubs/<slug:slug>/members/<str:id>/coins/", clubs.MemberCoinsView.as_view(), name="api_member_coins"),
+    path("clubs/<slug:slug>/titles/", clubs.TitlesView.as_view(), name="api_titles"),
+    path("clubs/<slug:slug>/rooms/", clubs.ClubRoomsView.as_view(), name="api_club_rooms"),
+    path("clubs/<slug:slug>/ledger/", clubs.ClubLedgerView.as_view(), name="api_club_ledger"),
+    path("rooms/", clubs.RoomsView.as_view(), name="api_rooms"),
+    path("rooms/<str:id>/", clubs.RoomView.as_view(), name="api_room"),
+    path("ledger/", clubs.StatementView.as_view(), name="api_ledger"),
+    path("hands/", games.HandsView.as_view(), name="api_hands"),
+    path("hands/<str:id>/", games.HandView.as_view(), name="api_hand"),
+    path("hands/<str:id>/record", games.HandRecordView.as_view(), name="api_hand_record"),
+    path("hands/<str:id>/steps", games.HandStepsView.as_view(), name="api_hand_steps"),
+]
