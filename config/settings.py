@@ -156,7 +156,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_ADAPTER = "accounts.adapter.InvitedAccountAdapter"
+ACCOUNT_ADAPTER = "clubs.signup.InvitedAccountAdapter"
 ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
 
 # --- Language and time ---------------------------------------------------------------------------------------------
