@@ -6,21 +6,40 @@ From the ground up; a module imports only from those above it:
 - wall       the 108 tiles, the deal, the provably fair shuffle
 - options    every option of a ruleset: kind, allowed values, description
 - ruleset    Ruleset and the presets
-- holding    what a seat holds: concealed tiles, melds, void suit
 - shapes     winning shapes: tables over the tiles of one suit
-- wild       the tiles that wilds may stand for
+- holding    what a seat holds: concealed tiles, melds, void suit
+- wild       readings of the tiles of one suit, wilds included
 - patterns   base patterns, gen, fan, multiplier
 - ready      waits, ready hands, huazhu
 - actions    what a seat may do, and why it may not
 - events     what becomes of an action, payments and wins
+- result     the result of a hand, the next dealer
 - state      Hand and Seat: all that is known of a hand in play
 - payments   who pays what for kongs and wins
 - drawn      the settlement of a drawn hand, and of an escape
 - flow       what happens between decisions: draws, wins, the end
 - voids, claims, turn, leaving    the decisions of each phase
 - hand       the phases together: apply, legal_actions, automatic_actions
-- settlement coins, rake, levels
 - views      what a seat or a spectator sees
-- record     hand records: writing, replaying, judging
+- settlement coins, rake, levels
+- errors     why a line or record cannot be judged
 - scoring    scoring lines
+- record     hand records: writing, replaying, judging
 """
+
+from .hand import Action, Hand, IllegalAction, Kind, Phase, apply, automatic_actions, legal_actions
+from .ruleset import PRESETS, Ruleset, RulesetError
+
+__all__ = [
+    "PRESETS",
+    "Action",
+    "Hand",
+    "IllegalAction",
+    "Kind",
+    "Phase",
+    "Ruleset",
+    "RulesetError",
+    "apply",
+    "automatic_actions",
+    "legal_actions",
+]

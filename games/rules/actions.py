@@ -19,7 +19,7 @@ class Kind(StrEnum):
 
 
 class Action(NamedTuple):
-    """A decision. A tile goes with a discard, a kong in one's turn and a self-draw; claims have none."""
+    """A decision. A tile goes with a discard and with a kong in one's turn; a self-draw may name its tile."""
 
     #: None for CLOSE, which is nobody's decision.
     seat: int | None

@@ -42,10 +42,11 @@ def _offers(hand: Hand, claim: Claim) -> dict[int, Offer]:
 def _win_score(hand: Hand, claim: Claim, seat: Seat) -> Score | None:
     if not seat.wait_mask(hand.ruleset) >> claim.last.tile & 1:
         return None
-    return score(hand.ruleset, seat.holding.with_tile(claim.last.tile), _moment(claim))
+    return score(hand.ruleset, seat.holding.with_tile(claim.last.tile), moment_of(claim))
 
 
-def _moment(claim: Claim) -> Moment:
+def moment_of(claim: Claim) -> Moment:
+    """The facts of the moment for a win of the tile."""
     return Moment(kong_shot=claim.kong_shot, robbed_kong=claim.last.kind is LastKind.ADDED_KONG)
 
 
@@ -143,7 +144,7 @@ def take_wins(hand: Hand, events: list[Event]) -> None:
     _note_passes(hand, claim)
     winners = claim.winners()
     source = hand.seats[claim.last.seat]
-    moment = _moment(claim)
+    moment = moment_of(claim)
     if claim.last.kind is LastKind.ADDED_KONG:
         _undo_added_kong(source, claim.last.tile)
         hand.last = None

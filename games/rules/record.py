@@ -221,7 +221,10 @@ def _step(hand: Hand, action: Action) -> list[Event]:
     """One action of a record, with the passes and the closing of claims that it implies."""
     claim = hand.claim
     if claim is None or not _belongs_to(hand, claim, action):
-        events = _close_claims(hand) + apply(hand, action)
+        events = _close_claims(hand)
+        if action.kind is Kind.WIN and action.tile is None and hand.phase is not Phase.OVER:
+            raise IllegalAction(IllegalCode.NO_WIN, "a self-draw names its tile")
+        events += apply(hand, action)
         return events + _close_last_discard(hand)
     if action.kind is Kind.LEAVE:
         return apply(hand, action)

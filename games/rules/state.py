@@ -293,7 +293,9 @@ class Hand:
         return self.claim is not None and not self.claim.unanswered()
 
     def unanswered(self) -> set[int]:
-        """The seats whose answer to the open claims could still matter."""
+        """The seats that still have to name a void suit, or whose answer to the open claims could still matter."""
+        if self.phase is Phase.VOID:
+            return {seat.number for seat in self.seats if seat.void is None}
         return self.claim.unanswered() if self.claim else set()
 
     def live_seats(self) -> list[int]:

@@ -122,8 +122,8 @@ def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
     drawn, won = hand.drawn, self_draw_score(hand)
     if drawn is None or won is None:
         raise IllegalAction(IllegalCode.NO_WIN, "no win")
-    if tile != drawn:
-        raise IllegalAction(IllegalCode.NO_WIN, "a self-draw names the tile drawn")
+    if tile not in (None, drawn):
+        raise IllegalAction(IllegalCode.NO_WIN, "not the tile drawn")
     moment = self_draw_moment(hand)
     events: list[Event] = []
     hand.moves.append([number, Kind.WIN.value, tile_name(drawn)])
