@@ -2,6 +2,7 @@
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
@@ -26,7 +27,10 @@ class CursorPages(BasePagination):
 
     next_cursor: str | None = None
 
-    def paginate_queryset(self, queryset: QuerySet[Row], request: Request, view: APIView | None = None) -> list[Row]:
+    def paginate_queryset(
+        self, queryset: QuerySet[Row] | Sequence[Row], request: Request, view: APIView | None = None
+    ) -> list[Row]:
+        assert isinstance(queryset, QuerySet), "only rows of the database have ids to go by"
         limit = _limit(request.query_params.get("limit"))
         cursor = request.query_params.get("cursor")
         after = queryset if cursor is None else queryset.filter(pk__lt=_last_id(cursor))

@@ -48,7 +48,7 @@ def problem_handler(error: Exception, context: Mapping[str, Any]) -> Response:
     else:
         status, headers = known.status_code, _headers(known)
         if isinstance(known.detail, exceptions.ErrorDetail):
-            code, detail = known.detail.code, str(known.detail)
+            code, detail = known.detail.code or known.default_code, str(known.detail)
         else:
             code, detail = exceptions.ValidationError.default_code, _("有内容不符合要求，请检查后再试。")
             problem["errors"] = list(_field_errors(known.detail, "#"))
@@ -89,7 +89,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
 def _field_errors(detail: Any, pointer: str) -> Iterator[dict[str, str]]:
     """Each message of DRF's nested detail with the JSON pointer of its field; `#` is the whole body."""
     if isinstance(detail, exceptions.ErrorDetail):
-        yield {"pointer": pointer, "code": detail.code, "message": str(detail)}
+        yield {"pointer": pointer, "code": detail.code or "invalid", "message": str(detail)}
     elif isinstance(detail, dict):
         for name, inner in detail.items():
             step = str(name).replace("~", "~0").replace("/", "~1")

@@ -68,10 +68,11 @@ def _say_if_failed(clock: asyncio.Task[None]) -> None:
         logger.critical("The timekeeper stopped: no turn limit runs out any more", exc_info=error)
 
 
+routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type]  # an ASGI application for a view
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": exact_origin(AuthMiddlewareStack(URLRouter([*websocket_urlpatterns, re_path(r"", refuse)]))),
+        "websocket": exact_origin(AuthMiddlewareStack(URLRouter(routes))),
         "lifespan": lifespan,
     }
 )

@@ -35,8 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # The cheapest Argon2 there is: the hashes are real and any server verifies them.
     Argon2PasswordHasher.time_cost, Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.parallelism = 1, 8, 1
     if settings.REDIS_URL:
-        os.environ["REDIS_PREFIX"] = settings.CACHES["default"]["KEY_PREFIX"] = f"test-{RUN}"
-        settings.CHANNEL_LAYERS["default"]["CONFIG"]["prefix"] = f"test-{RUN}"
+        shared: tuple[Any, Any] = settings.CACHES["default"], settings.CHANNEL_LAYERS["default"]["CONFIG"]
+        os.environ["REDIS_PREFIX"] = shared[0]["KEY_PREFIX"] = shared[1]["prefix"] = f"test-{RUN}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -77,7 +77,12 @@ def live_asgi(transactional_db: None) -> Iterator[str]:
 
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        options = {"lifespan": "on", "log_level": "warning", "timeout_graceful_shutdown": 1, "ws_max_size": 4096}
+        options: dict[str, Any] = {
+            "lifespan": "on",
+            "log_level": "warning",
+            "timeout_graceful_shutdown": 1,
+            "ws_max_size": 4096,
+        }
         server = uvicorn.Server(uvicorn.Config(application, **options))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])), daemon=True)
         thread.start()

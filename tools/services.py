@@ -62,7 +62,18 @@ def postgres() -> Iterator[str]:
             as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
             binaries = _readable(binaries, folder)
         data, log = folder / "data", folder / "log"
-        initdb = [binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "-E", "UTF8"]
+        initdb: list[str | Path] = [
+            binaries / "initdb",
+            "-D",
+            data,
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "--locale=C.UTF-8",
+            "-E",
+            "UTF8",
+        ]
         subprocess.run([*initdb, "--no-sync", "--no-instructions"], check=True, stdout=subprocess.DEVNULL, **as_nobody)
         options = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
         with log.open("wb") as output:
@@ -84,7 +95,18 @@ def redis_server() -> Iterator[str]:
     """A Redis of our own, that writes nothing; gives its REDIS_URL."""
     with _folder("redis") as folder:
         address, log = folder / "socket", folder / "log"
-        options = ["--port", "0", "--unixsocket", address, "--save", "", "--appendonly", "no", "--dir", folder]
+        options: list[str | Path] = [
+            "--port",
+            "0",
+            "--unixsocket",
+            address,
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--dir",
+            folder,
+        ]
         with log.open("wb") as output:
             server = subprocess.Popen([_redis_binary(), *options], stdout=output, stderr=output, start_new_session=True)
         with _stopped_at_the_end(server, signal.SIGTERM), redis.Redis(unix_socket_path=str(address)) as client:
