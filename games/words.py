@@ -62,6 +62,7 @@ _ANSWERS: Final = {
     "kong": _("%(name)s 要杠"),
     "pung": _("%(name)s 要碰"),
     "pass": _("%(name)s 过"),
+    "void": _("%(name)s 已定缺"),
 }
 
 
@@ -73,6 +74,11 @@ def tile_words(tile: str) -> str:
 def tiles_words(tiles: Iterable[str]) -> str:
     """Some tiles, one after another."""
     return gettext("、").join(tile_words(tile) for tile in tiles)
+
+
+def tiles_won_words(tiles: Iterable[str], win: str) -> str:
+    """A hand and the tile that it won with."""
+    return gettext("%(tiles)s；胡 %(win)s") % {"tiles": tiles_words(tiles), "win": tile_words(win)}
 
 
 def suit_words(suit: str) -> str:
@@ -110,9 +116,10 @@ def payment_words(payment: Mapping[str, Any], names: Names) -> str:
 
 
 def win_words(win: Mapping[str, Any]) -> str:
-    """A win of a result, without its player: 自摸 清一色 1 根 4 番."""
-    values = {"by": _WINS[win["by"]], "base": pattern_name(win["base"]), "gen": win["gen"], "fan": win["fan"]}
-    if win["gen"]:
+    """A win of a result or of a view (which does not tell the gen), without its player: 自摸 清一色 1 根 4 番."""
+    gen = win.get("gen", 0)
+    values = {"by": _WINS[win["by"]], "base": pattern_name(win["base"]), "gen": gen, "fan": win["fan"]}
+    if gen:
         return gettext("%(by)s %(base)s %(gen)d 根 %(fan)d 番") % values
     return gettext("%(by)s %(base)s %(fan)d 番") % values
 

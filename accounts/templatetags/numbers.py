@@ -1,0 +1,49 @@
+"""How numbers and people are written on pages: coins in full and grouped, changes with their sign."""
+
+from typing import Final
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_MINUS: Final = "\N{MINUS SIGN}"
+_AVATAR_COLOURS: Final = 6
+
+
+@register.filter
+def coins(value: int) -> str:
+    """1284600 → 1,284,600."""
+    return f"{value:,}".replace("-", _MINUS)
+
+
+@register.filter
+def signed(value: int) -> str:
+    """1200 → +1,200, -400 → −400, 0 → 0."""
+    return f"+{value:,}" if value > 0 else coins(value)
+
+
+@register.filter
+def change(value: int) -> SafeString:
+    """A gain or a loss, with its sign and its colour."""
+    tone = "up" if value > 0 else "down" if value < 0 else "zero"
+    return format_html('<b class="amt {}">{}</b>', tone, signed(value))
+
+
+@register.filter
+def avatar(name: str) -> str:
+    """The letter that stands for a person or a club."""
+    return name[:1].upper()
+
+
+@register.filter
+def avatar_colour(name: str) -> str:
+    """The class of a name's colour: always the same for the same name."""
+    return f"c{sum(map(ord, name)) % _AVATAR_COLOURS + 1}"
+
+
+@register.filter
+def times(units: int, unit_coins: int) -> int:
+    """Units in coins; in a room without coins the units themselves."""
+    return units * (unit_coins or 1)

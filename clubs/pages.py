@@ -1,0 +1,170 @@
+"""Pages of a club that need nothing of its games: joining, titles. And what stands around every page."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django.contrib import messages
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.errors import Refused
+from accounts.models import User
+from accounts.pages import SignedInRequest, page
+from clubs.forms import JoinForm
+from clubs.invitations import invitation_find
+from clubs.members import member_join, membership_of
+from clubs.models import Club, Invitation, LevelChange, Membership, Title
+from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_of
+from clubs.titles import title_progress
+
+_TABS: Final = {
+    "home": {"home", "join", "join_code"},
+    "club": {"lobby", "room_rules", "table"},
+    "history": {"history", "hand"},
+    "me": {
+        "titles",
+        "statement",
+        "account",
+        "profile_change",
+        "token_new",
+        "account_change_password",
+        "account_logout",
+    },
+}
+
+
+@dataclass
+class Shell:
+    """What stands around a page: the club one is in, one's coins there, the tab. Read from the database when first used."""
+
+    request: HttpRequest
+
+    @property
+    def tab(self) -> str:
+        match = self.request.resolver_match
+        name = match.url_name if match else None
+        return next((tab for tab, names in _TABS.items() if name in names), "")
+
+    @cached_property
+    def memberships(self) -> list[Membership]:
+        user = self.request.user
+        return list(memberships_of(user)) if user.is_authenticated else []
+
+    @property
+    def membership(self) -> Membership | None:
+        """The club whose pages were seen last, else the first one."""
+        slug = self.request.session.get(SESSION_CLUB)
+        return next((each for each in self.memberships if each.club.slug == slug), next(iter(self.memberships), None))
+
+    @property
+    def invitation(self) -> Invitation | None:
+        return invitation_of(self.request)
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: `shell`, for every template."""
+    return {"shell": Shell(request)}
+
+
+def memberships_of(user: User) -> QuerySet[Membership]:
+    """A person's clubs with wallet and the name of their title, oldest first."""
+    title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("name")[:1]
+    return (
+        Membership.objects.filter(user=user, status=Membership.Status.ACTIVE)
+        .select_related("club", "wallet")
+        .annotate(title=Subquery(title))
+        .order_by("joined_at")
+    )
+
+
+def club_entered(request: SignedInRequest, slug: str) -> Membership:
+    """One's membership of the club of a page, which from now on is the club one is in. Another's club is not found."""
+    club = Club.objects.filter(slug=slug).first()
+    if club is None:
+        raise Http404
+    try:
+        membership = membership_of(user=request.user, club=club)
+    except Refused as refusal:
+        if refusal.code == "not_a_member":
+            raise Http404 from refusal
+        raise
+    if request.session.get(SESSION_CLUB) != slug:
+        request.session[SESSION_CLUB] = slug
+    return membership
+
+
+@require_GET
+def join(request: HttpRequest) -> HttpResponse:
+    """The form for a code; `?code=` leads on to the invitation."""
+    form = JoinForm(request.GET or None)
+    if form.is_valid():
+        return redirect("join_code", code=form.cleaned_data["code"])
+    return render(request, "clubs/join.html", {"form": form}, status=400 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join_code(request: HttpRequest, code: str) -> HttpResponse:
+    """An invitation: which club, what happens next; POST joins. Who has no account yet goes on to sign up with it."""
+    try:
+        invitation = invitation_find(code)
+        if request.method == "POST" and request.user.is_authenticated:
+            membership = member_join(code=code, user=request.user)
+            request.session[SESSION_CLUB] = membership.club.slug
+            messages.success(request, _("你已加入「%(club)s」") % {"club": membership.club.name})
+            return redirect("lobby", membership.club.slug)
+    except Refused as refusal:
+        form = JoinForm({"code": code})
+        form.is_valid()
+        form.add_error("code" if "code" in form.cleaned_data else None, str(refusal.message))
+        return render(request, "clubs/join.html", {"form": form}, status=refusal.status)
+    if not request.user.is_authenticated:
+        request.session[SESSION_CODE] = code
+    context = {
+        "form": JoinForm(initial={"code": code}),
+        "invitation": invitation,
+        "uses_left": invitation.max_uses - invitation.uses,
+        "member_count": invitation.club.memberships.filter(status=Membership.Status.ACTIVE).count(),
+        "is_member": request.user.is_authenticated
+        and invitation.club.memberships.filter(user=request.user, status=Membership.Status.ACTIVE).exists(),
+    }
+    return render(request, "clubs/join.html", context)
+
+
+@require_GET
+@page
+def titles(request: SignedInRequest, slug: str) -> HttpResponse:
+    """One's title, what is lacking to the next, the ladder with how many stand on each step, and one's rises and falls."""
+    membership = club_entered(request, slug)
+    active = Membership.objects.filter(club=membership.club, status=Membership.Status.ACTIVE)
+    counts = dict(active.values_list("level").annotate(Count("id")))
+    ladder = list(membership.club.titles.order_by("-level"))
+    names = {title.level: title.name for title in ladder}
+    changes = list(LevelChange.objects.filter(membership=membership).order_by("-id")[:20])
+    context = {
+        "membership": membership,
+        "progress": title_progress(membership),
+        "ladder": [{"title": title, "count": counts.get(title.level, 0)} for title in ladder],
+        "most": max(counts.values(), default=1),
+        "rank": active.filter(points__gt=membership.points).count() + 1,
+        "member_count": sum(counts.values()),
+        "changes": [
+            {
+                "change": change,
+                "before": names[change.before],
+                "after": names[change.after],
+                "hand_id": _hand_id(change.cause),
+            }
+            for change in changes
+        ],
+    }
+    return render(request, "clubs/titles.html", context)
+
+
+def _hand_id(cause: str) -> int | None:
+    """The hand that a level change came from: 17 of "hand:17"."""
+    kind, _colon, number = cause.partition(":")
+    return int(number) if kind == "hand" and number.isdigit() else None

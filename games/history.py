@@ -1,0 +1,219 @@
+"""Finished hands: which ones a person may see, one line of each, and the steps of a replay.
+
+Nothing here ever shows a running hand. A replay is the fold of the hand's own log (`games.log`), seen with all hands open.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.models import Membership
+from games import rules
+from games.log import bot_name, fresh_fold, rows_after
+from games.models import Action, Hand, HandSeat, Win
+from games.rules.tiles import tile_name
+from games.rules.views import event_for, view_for
+from games.words import event_words, outcome_words, payment_words
+
+RESULTS: Final[Mapping[str, Promise]] = {
+    "won": gettext_lazy("我胡了"),
+    "fed": gettext_lazy("我点炮"),
+    "jipin": gettext_lazy("我胡了极品"),
+    "drawn": gettext_lazy("流局"),
+    "escaped": gettext_lazy("有人逃跑"),
+}
+
+_MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
+_MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
+_FED: Final = Win.objects.filter(hand=OuterRef("pk"), source=OuterRef("my_number"))
+_CONDITIONS: Final[Mapping[str, Any]] = {
+    "won": Exists(_MY_WINS),
+    "fed": Exists(_FED),
+    "jipin": Exists(_MY_WINS.filter(is_jipin=True)),
+    "drawn": Q(end="drawn"),
+    "escaped": Q(end="escaped"),
+}
+
+
+@dataclass(frozen=True)
+class HandLine:
+    """One hand as one of its players sees it in a list."""
+
+    hand: Hand
+    mine: HandSeat
+    outcome: str
+    is_jipin: bool
+    others: list[str]
+
+
+@dataclass(frozen=True)
+class Sum4:
+    """Sums over hands: how many, coins net of rake, rake, points."""
+
+    hands: int
+    coins: int
+    rake: int
+    points: int
+
+
+def hands_of(*, user: User, club: str = "", room: int | None = None, result: str = "") -> QuerySet[Hand]:
+    """The settled hands that a person played, newest first; `my_number` is their seat.
+
+    `club` is a slug, `room` an id, `result` a key of RESULTS. Raises `Refused("bad_filter")`.
+    """
+    mine = FilteredRelation("seats", condition=Q(seats__membership__user=user))
+    hands = Hand.objects.annotate(mine=mine, my_number=F("mine__number")).filter(
+        status=Hand.Status.SETTLED, my_number__isnull=False
+    )
+    if club:
+        hands = hands.filter(table__room__club__slug=club)
+    if room is not None:
+        hands = hands.filter(table__room=room)
+    if result:
+        if result not in RESULTS:
+            raise Refused("bad_filter", _("没有这种结果。"))
+        hands = hands.filter(_CONDITIONS[result])
+    return hands.order_by("-id")
+
+
+def hands_sum(hands: QuerySet[Hand]) -> Sum4:
+    """The sums of one's own seats over the hands of `hands_of`."""
+    sums = hands.aggregate(
+        hands=Count("id"), coins=Sum("mine__coins"), rake=Sum("mine__rake"), points=Sum("mine__points")
+    )
+    return Sum4(**{name: value or 0 for name, value in sums.items()})
+
+
+def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:
+    """How many hands of `hands_of` were begun on each of some days, and what they came to in coins."""
+    rows = (
+        hands.order_by()
+        .annotate(day=TruncDate("started_at"))
+        .filter(day__in=days)
+        .values_list("day")
+        .annotate(Count("id"), Sum("mine__coins"))
+    )
+    return {day: (count, coins or 0) for day, count, coins in rows}
+
+
+def hand_lines(hands: QuerySet[Hand]) -> list[HandLine]:
+    """The lines of some hands of `hands_of`, in a fixed number of queries."""
+    loaded = hands.select_related("table__room__club").prefetch_related("seats__membership__user", "wins")
+    return [hand_line(hand, number=hand.my_number) for hand in loaded]  # type: ignore[attr-defined]
+
+
+def hand_line(hand: Hand, *, number: int) -> HandLine:
+    """One line: `number` is the seat whose line it is; seats and wins are prefetched."""
+    seats = list(hand.seats.all())
+    wins = [win_json(win) for win in hand.wins.all()]
+    won = next((win for win in wins if win["seat"] == number), None)
+    outcome = outcome_words(
+        end=hand.end,
+        win=won,
+        fed=sum(win["from"] == number for win in wins),
+        left=seats[number].has_left,
+    )
+    others = [seat_name(seat) for seat in seats if seat.number != number]
+    return HandLine(hand, seats[number], outcome, bool(won and won["jipin"]), others)
+
+
+def win_json(win: Win) -> dict[str, Any]:
+    """A win as the record's result has it (RECORD.md)."""
+    return {
+        "seat": win.seat,
+        "from": win.source,
+        "by": win.by,
+        "tile": win.tile,
+        "base": win.base,
+        "gen": win.gen,
+        "fan": win.fan,
+        "uncapped_fan": win.uncapped_fan,
+        "multiplier": win.multiplier,
+        "jipin": win.is_jipin,
+    }
+
+
+def seat_name(seat: HandSeat) -> str:
+    """The player's name."""
+    return seat.membership.user.name if seat.membership else bot_name(seat.number)
+
+
+def hand_for(*, user: User, hand_id: int) -> Hand:
+    """A settled hand of a club in which the person is a member.
+
+    Raises `Refused`: hand_unknown (404; also where it is another club's), hand_running (409; nothing of it is shown).
+    """
+    hand = (
+        Hand.objects.select_related("table__room__club", "terms")
+        .prefetch_related("seats__membership__user", "wins", "payments")
+        .filter(pk=hand_id)
+        .first()
+    )
+    if hand is None or not _is_member(user, hand):
+        raise Refused("hand_unknown", _("没有这一手。"), status=404)
+    if hand.status != Hand.Status.SETTLED:
+        raise Refused("hand_running", _("这一手还没有打完。"), status=409)
+    return hand
+
+
+def _is_member(user: User, hand: Hand) -> bool:
+    active = Membership.objects.filter(user=user, status=Membership.Status.ACTIVE)
+    return active.filter(club=hand.table.room.club_id).exists()
+
+
+def hand_steps(hand: Hand) -> list[dict[str, Any]]:
+    """The replay of a settled hand: one JSON value for each row of its log that everybody could see something of.
+
+    `n` counts from 0 (the deal), `at` is ISO 8601, `seat` who acted, `auto` whether the seat was played automatically,
+    `mark` pung, kong, win or leave where one happened, `words` sentences of what happened, `notes` sentences of what was
+    paid, `events` what happened, `view` the table afterwards with all four hands open (docs/protocol.md).
+    """
+    assert hand.status == Hand.Status.SETTLED
+    fold = fresh_fold(hand)
+    names = [player.name for player in fold.players]
+    steps: list[dict[str, Any]] = []
+    for row in rows_after(fold):
+        events = [cut for event in fold.take(row).events if (cut := _open_event(event))]
+        if fold.core is None or not events:
+            continue
+        marks = [event["kind"] for event in events if event["kind"] in _MARKS]
+        steps.append(
+            {
+                "n": len(steps),
+                "at": row.created_at.isoformat(),
+                "seat": row.seat,
+                "auto": row.source == Action.Source.TIMER,
+                "mark": marks[0] if marks else None,
+                "words": [event_words(event, names) for event in events if event["kind"] != "pay"],
+                "notes": [payment_words(event["payment"], names) for event in events if event["kind"] == "pay"],
+                "events": events,
+                "view": _open_view(fold.core),
+            }
+        )
+    return steps
+
+
+def _open_event(event: Any) -> dict[str, Any] | None:
+    """An event with its tile, for a hand that is over; not what a seat answered in secret, only what came of it."""
+    if isinstance(event, dict):
+        return event
+    return None if event.kind == "answer" else event_for(event, getattr(event, "seat", None))
+
+
+def _open_view(core: rules.Hand) -> dict[str, Any]:
+    """A spectator's view with all four hands open."""
+    view = view_for(core, None)
+    if core.phase is rules.Phase.TURN and core.drawn is not None:
+        view["drawn"] = tile_name(core.drawn)
+    for shown, seat in zip(view["seats"], core.seats, strict=True):
+        shown["hand"] = [tile_name(tile) for tile in seat.tiles]
+    return view

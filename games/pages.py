@@ -1,0 +1,415 @@
+"""Pages of rooms, tables and hands, and those that put clubs and games together: home, lobby, statement."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, Final
+
+from django.db.models import Count, Prefetch
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts import ledger
+from accounts.models import Posting, Transfer
+from accounts.pages import SignedInRequest, page
+from clubs.models import Membership, Room, RoomTerms
+from clubs.pages import club_entered, memberships_of
+from clubs.rooms import ruleset_of
+from clubs.titles import title_progress
+from games import rulebook
+from games.frames import settlement_payload
+from games.history import (
+    RESULTS,
+    HandLine,
+    days_sums,
+    hand_for,
+    hand_line,
+    hand_lines,
+    hand_steps,
+    hands_of,
+    hands_sum,
+    seat_name,
+    win_json,
+)
+from games.log import SEATS, bot_name, folded
+from games.models import Hand, HandSeat, Payment, Table
+from games.tables import lobby_tables, seat_of, table_of
+from games.tables import table_open as open_table
+from games.words import end_words, event_words, payment_name, suit_words, tile_words, win_words
+
+_PAGE: Final = 30
+
+
+# --- Home and lobby ------------------------------------------------------------------------------------------------
+@require_GET
+@page
+def home(request: SignedInRequest) -> HttpResponse:
+    """My table, my clubs, my title, what I played last."""
+    memberships = list(memberships_of(request.user))
+    clubs = [membership.club_id for membership in memberships]
+    busy = dict(
+        Table.objects.filter(room__club__in=clubs, closed_at=None).values_list("room__club").annotate(Count("id"))
+    )
+    seat = seat_of(request.user)
+    context = {
+        "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
+        "mine": table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None,
+        "recent": hand_lines(hands_of(user=request.user)[:3]),
+        "progress": title_progress(memberships[0]) if memberships else None,
+        "first": memberships[0] if memberships else None,
+    }
+    return render(request, "games/home.html", context)
+
+
+@dataclass(frozen=True)
+class TableCard:
+    """An open table in a list: who sits where (None: nobody), the running hand, how many seats are free."""
+
+    table: Table
+    seats: list[dict[str, Any] | None]
+    hand: Hand | None
+    free: int
+
+
+@dataclass(frozen=True)
+class RoomCard:
+    """A room in the lobby: its terms, its rules in one line, its tables, and why one cannot sit down there (or "")."""
+
+    room: Room
+    terms: RoomTerms
+    preset: str
+    rules: str
+    tables: list[TableCard]
+    why_not: str
+
+    @property
+    def waiting(self) -> TableCard | None:
+        """The table that lacks the fewest people."""
+        return min(
+            (card for card in self.tables if card.free and not card.hand), key=lambda card: card.free, default=None
+        )
+
+
+def _tables(room_ids: list[int]) -> Any:
+    running = Prefetch("hands", Hand.objects.exclude(status=Hand.Status.SETTLED), to_attr="running")
+    return lobby_tables(room_ids).select_related("room__club").prefetch_related(running)
+
+
+def table_card(table: Table) -> TableCard:
+    """A table of `_tables` as a card."""
+    seats: list[dict[str, Any] | None] = [None] * len(SEATS)
+    for seat in table.seats.all():
+        seats[seat.number] = {"name": seat.user.name if seat.user else bot_name(seat.number), "bot": seat.user is None}
+    running = table.running  # type: ignore[attr-defined]
+    return TableCard(table, seats, running[0] if running else None, seats.count(None))
+
+
+@require_GET
+@page
+def lobby(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The rooms of a club, what is played in them and at which tables."""
+    membership = club_entered(request, slug)
+    rooms = list(membership.club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
+    tables = [table_card(table) for table in _tables([room.pk for room in rooms])]
+    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == request.user.pk), None)
+    cards = [_room_card(room, membership, [card for card in tables if card.table.room_id == room.pk]) for room in rooms]
+    waiting = [card.waiting for card in cards if card.waiting and not card.why_not]
+    context = {
+        "membership": membership,
+        "rooms": [card for card in cards if card.room.is_open or card.tables],
+        "tables": sorted(tables, key=lambda card: (bool(card.hand), card.free, card.table.pk)),
+        "mine": mine,
+        "quick": min(waiting, key=lambda card: card.free, default=None),
+    }
+    return render(request, "games/lobby.html", context)
+
+
+def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> RoomCard:
+    terms = room.terms
+    assert terms is not None
+    balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
+    why_not = ""
+    if not room.is_open:
+        why_not = gettext("房间已关闭，正在打的打完为止")
+    elif missing > 0:
+        why_not = gettext("下限 %(minimum)s，你有 %(balance)s，还差 %(missing)s") % {
+            "minimum": f"{terms.entry_minimum:,}",
+            "balance": f"{balance:,}",
+            "missing": f"{missing:,}",
+        }
+    return RoomCard(
+        room, terms, rulebook.preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not
+    )
+
+
+@require_POST
+@page
+def table_open(request: SignedInRequest, room_id: int) -> HttpResponse:
+    """Open a table and sit down at it."""
+    room = _room_of(request, room_id)
+    return redirect("table", open_table(room=room, user=request.user).pk)
+
+
+@require_GET
+@page
+def table(request: SignedInRequest, table_id: int) -> HttpResponse:
+    """The live table; everything on it comes over its socket."""
+    table, membership = table_of(table_id=table_id, user=request.user)
+    return render(request, "games/table.html", {"table": table, "membership": membership})
+
+
+@require_GET
+@page
+def room_rules(request: SignedInRequest, room_id: int) -> HttpResponse:
+    """What is played in a room; `?version=` shows earlier terms."""
+    room = _room_of(request, room_id)
+    versions = list(room.versions.order_by("-version"))
+    asked = request.GET.get("version", "")
+    terms = next((terms for terms in versions if str(terms.version) == asked), None) if asked else versions[0]
+    if terms is None:
+        raise Http404
+    ruleset = ruleset_of(terms)
+    context = {
+        "room": room,
+        "terms": terms,
+        "versions": versions,
+        "preset": rulebook.preset_name(terms.preset),
+        "rules": rulebook.rules_line(ruleset),
+        "ruleset": ruleset,
+        "unit_coins": ruleset.base_points * terms.coefficient,
+        "cap": rulebook.cap_words(ruleset),
+        "fans": rulebook.fan_table(ruleset),
+        "extra": rulebook.extra_fan(ruleset),
+        "sections": [
+            ("kongs", gettext("刮风下雨"), rulebook.kong_rules(ruleset)),
+            ("drawn", gettext("流局"), rulebook.drawn_rules(ruleset)),
+            ("leaving", gettext("离开和断线"), rulebook.leaving_rules(ruleset)),
+        ],
+        "options": rulebook.option_rows(ruleset),
+    }
+    return render(request, "games/room_rules.html", context)
+
+
+def _room_of(request: SignedInRequest, room_id: int) -> Room:
+    room = get_object_or_404(Room.objects.select_related("club", "terms"), pk=room_id, terms__isnull=False)
+    club_entered(request, room.club.slug)
+    return room
+
+
+# --- Hands ---------------------------------------------------------------------------------------------------------
+@require_GET
+@page
+def history(request: SignedInRequest) -> HttpResponse:
+    """The hands I played, by day; filters and the place in the list stand in the address."""
+    memberships = list(memberships_of(request.user))
+    club, result, before = (request.GET.get(name, "") for name in ("club", "result", "before"))
+    hands = hands_of(user=request.user, club=club, result=result)
+    sums = hands_sum(hands)
+    older = hands.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else hands
+    lines = hand_lines(older[: _PAGE + 1])
+    shown = lines[:_PAGE]
+    by_day = [
+        (day, list(rows)) for day, rows in groupby(shown, key=lambda line: timezone.localdate(line.hand.started_at))
+    ]
+    totals = days_sums(hands, {day for day, _rows in by_day})
+    context = {
+        "memberships": memberships,
+        "results": RESULTS,
+        "club": club,
+        "result": result,
+        "before": before,
+        "sums": sums,
+        "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
+        "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
+    }
+    return render(request, "games/history.html", context)
+
+
+@require_GET
+@page
+def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
+    """One hand: its replay, what was paid, the proof of its wall. `?step=` opens it at a step."""
+    hand = hand_for(user=request.user, hand_id=hand_id)
+    club_entered(request, hand.table.room.club.slug)
+    seats = list(hand.seats.all())
+    names = [seat_name(seat) for seat in seats]
+    mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
+    line = hand_line(hand, number=mine.number) if mine else None
+    unit_coins = ruleset_of(hand.terms).base_points * hand.terms.coefficient
+    steps = hand_steps(hand)
+    context = {
+        "hand": hand,
+        "line": line,
+        "outcome": line.outcome if line else end_words(hand.end),
+        "steps": steps,
+        "seats": seats,
+        "names": names,
+        "unit_coins": unit_coins,
+        "settlement": settlement_rows(hand, names, unit_coins),
+        "shortage": _shortage(seats, unit_coins),
+        "replay": {
+            "names": names,
+            "dealer": hand.record["dealer"],
+            "bottom": mine.number if mine else 0,
+            "unit": unit_coins or 1,
+            "steps": [_replay_step(step, names) for step in steps],
+            "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
+            "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
+            "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
+        },
+        "proof": settlement_payload(folded(hand.pk))["proof"],
+    }
+    return render(request, "games/hand.html", context)
+
+
+def _replay_step(step: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """What the replay's page needs of a step: also the time of day, and its words for who may not see the tile."""
+    first, view = step["events"][0], step["view"]
+    wins = {seat["won"]["order"]: win_words(seat["won"]) for seat in view["seats"] if seat["won"]}
+    return {
+        "kind": first["kind"],
+        "tile": first.get("tile"),
+        "hidden": event_words({**first, "tile": None}, names) if first["kind"] == "draw" else None,
+        "clock": f"{timezone.localtime(datetime.fromisoformat(step['at'])):%H:%M:%S}",
+        "wins": {
+            order: gettext("第 %(order)d 胡 · %(win)s") % {"order": order, "win": win} for order, win in wins.items()
+        },
+        **{name: step[name] for name in ("n", "seat", "mark", "words", "view")},
+    }
+
+
+@dataclass(frozen=True)
+class SettlementRow:
+    """Payments of one event: what for, in words, and what each seat got or paid in units."""
+
+    name: str
+    words: str
+    units: list[int]
+
+
+def settlement_rows(hand: Hand, names: Sequence[str], unit_coins: int) -> list[SettlementRow]:
+    """The payments of a hand, those of one win or kong together."""
+    wins = {win.seat: win_words(win_json(win)) for win in hand.wins.all()}
+    rows: list[SettlementRow] = []
+    together: list[Payment] = []
+    for payment in [*hand.payments.all(), None]:
+        if together and (payment is None or not _same_event(together, payment)):
+            rows.append(_settlement_row(together, names, wins))
+            together = []
+        if payment is not None:
+            together.append(payment)
+    return rows
+
+
+def _same_event(together: Sequence[Payment], payment: Payment) -> bool:
+    """Whether a payment belongs to those before it: the same kind, payee and units from a seat that has not paid yet."""
+    last = together[-1]
+    same = (last.kind, last.payee, last.units) == (payment.kind, payment.payee, payment.units)
+    return same and payment.payer not in [each.payer for each in together]
+
+
+def _settlement_row(payments: Sequence[Payment], names: Sequence[str], wins: dict[int, str]) -> SettlementRow:
+    first = payments[0]
+    units = [0] * len(SEATS)
+    for payment in payments:
+        units[payment.payer] -= payment.units
+        units[payment.payee] += payment.units
+    values = {
+        "payers": gettext("、").join(names[payment.payer] for payment in payments),
+        "payee": names[first.payee],
+        "units": first.units,
+    }
+    if len(payments) > 1:
+        said = gettext("%(payers)s 各付 %(payee)s %(units)d 倍") % values
+    else:
+        said = (
+            ngettext("%(payers)s 付 %(payee)s %(units)d 倍", "%(payers)s 付 %(payee)s %(units)d 倍", first.units)
+            % values
+        )
+    return SettlementRow(wins[first.payee] if first.kind == "win" else payment_name(first.kind), said, units)
+
+
+def _shortage(seats: Sequence[HandSeat], unit_coins: int) -> list[int] | None:
+    """What each seat got or paid otherwise than its units say because somebody's coins ran out; None where nobody's did."""
+    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit_coins for seat in seats]
+    return gaps if any(gaps) else None
+
+
+# --- Coins ---------------------------------------------------------------------------------------------------------
+@require_GET
+@page
+def statement(request: SignedInRequest, slug: str) -> HttpResponse:
+    """My coins in a club, one month at a time (`?month=2026-11`): opening, every line, closing."""
+    membership = club_entered(request, slug)
+    months = _months_since(timezone.localtime(membership.joined_at))
+    asked = request.GET.get("month", "")
+    since = next((month for month in months if f"{month:%Y-%m}" == asked), None) if asked else months[0]
+    if since is None:
+        raise Http404
+    until = _next_month(since)
+    told = ledger.statement(wallet=membership.wallet, since=since, until=until)
+    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer))}
+    played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
+    lines = [_statement_line(posting, played) for posting in told.lines]
+    days = [
+        (day, list(rows))
+        for day, rows in groupby(lines, key=lambda line: timezone.localdate(line.posting.transfer.created_at))
+    ]
+    rake = sum(line.mine.rake or 0 for line in played.values())
+    moved: dict[str, int] = defaultdict(int)
+    for line in lines:
+        moved[line.kind] += line.posting.amount
+    context = {
+        "membership": membership,
+        "month": since,
+        "months": months,
+        "is_running": until > timezone.localtime(),
+        "statement": told,
+        "days": [(day, rows, sum(line.posting.amount for line in rows)) for day, rows in days],
+        "hands": len(played),
+        "rake": rake,
+        "won": moved.pop(Transfer.Kind.HAND, 0) + moved.pop(Transfer.Kind.HOLD, 0) + rake,
+        "moved": [(Transfer.Kind(kind).label, amount) for kind, amount in moved.items()],
+    }
+    return render(request, "games/statement.html", context)
+
+
+@dataclass(frozen=True)
+class StatementLine:
+    """A posting of one's wallet, with the hand it belongs to where one was played."""
+
+    posting: Posting
+    kind: str
+    played: HandLine | None
+
+    @property
+    def gross(self) -> int:
+        """What the hand brought before the rake."""
+        assert self.played is not None
+        return (self.played.mine.coins or 0) + (self.played.mine.rake or 0)
+
+
+def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:
+    hand_id = ledger.hand_of(posting.transfer)
+    return StatementLine(posting, posting.transfer.kind, played.get(hand_id) if hand_id else None)
+
+
+def _months_since(joined: datetime) -> list[datetime]:
+    """The first moments of the months from this one back to the one in which somebody joined."""
+    months = [_month_of(timezone.localtime())]
+    while months[-1] > _month_of(joined):
+        months.append(_month_of(months[-1] - timedelta(days=1)))
+    return months
+
+
+def _month_of(moment: datetime) -> datetime:
+    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _next_month(month: datetime) -> datetime:
+    return _month_of(month + timedelta(days=31))

@@ -1,0 +1,16 @@
+"""The pages of games."""
+
+from django.urls import path
+
+from games import pages
+
+urlpatterns = [
+    path("", pages.home, name="home"),
+    path("clubs/<slug:slug>/", pages.lobby, name="lobby"),
+    path("clubs/<slug:slug>/statement/", pages.statement, name="statement"),
+    path("rooms/<int:room_id>/rules/", pages.room_rules, name="room_rules"),
+    path("rooms/<int:room_id>/tables/", pages.table_open, name="table_open"),
+    path("tables/<int:table_id>/", pages.table, name="table"),
+    path("history/", pages.history, name="history"),
+    path("hands/<int:hand_id>/", pages.hand, name="hand"),
+]

@@ -1,0 +1,39 @@
+/* What every page has: toasts that can be closed, confirmation before what cannot be undone, copying, filters that send themselves. */
+
+const dialog = document.getElementById("confirm");
+
+document.addEventListener("click", event => {
+  const dismiss = event.target.closest("[data-dismiss]");
+  if (dismiss) dismiss.closest(".toast").remove();
+  const copy = event.target.closest("[data-copy]");
+  if (copy) copyText(document.querySelector(copy.dataset.copy).textContent, copy);
+});
+
+document.addEventListener("submit", event => {
+  const form = event.target;
+  if (!form.dataset.confirm || form.dataset.confirmed) return;
+  event.preventDefault();
+  dialog.querySelector("h2").textContent = form.dataset.confirm;
+  dialog.querySelector("p").textContent = form.dataset.confirmWords;
+  dialog.querySelector("[value=yes]").textContent = form.dataset.confirmVerb;
+  dialog.returnValue = "";
+  dialog.showModal();
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue !== "yes") return;
+    form.dataset.confirmed = "true";
+    form.requestSubmit();
+  }, { once: true });
+});
+
+for (const form of document.querySelectorAll("[data-autosubmit]")) form.addEventListener("change", () => form.requestSubmit());
+
+for (const toast of document.querySelectorAll(".toast:not(.error)")) setTimeout(() => toast.remove(), 6000);
+
+/** Put a text on the clipboard and say so on the button for a moment. */
+export async function copyText(text, button) {
+  await navigator.clipboard.writeText(text);
+  const label = button.querySelector("span") ?? button;
+  const before = label.textContent;
+  label.textContent = button.dataset.copied;
+  setTimeout(() => { label.textContent = before; }, 2000);
+}
