@@ -38,15 +38,18 @@ admin.site.unregister(Group)
 
 
 # --- Shared by every page ------------------------------------------------------------------------------------------
-class RefusableForm(forms.ModelForm[Any]):
-    """A form on which the refusal of the function behind it is shown like its own faults."""
+class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A form on which the refusal of the function behind it is shown like its own faults, at its field where it has one."""
 
     refusal: Refused | None = None
 
     def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
         if self.refusal:
-            self.add_error(None, str(self.refusal.message))
-        return super().clean()
+            errors = self.refusal.data.get("errors") or {self.refusal.data.get("field"): str(self.refusal.message)}
+            for field, message in errors.items():
+                self.add_error(field if field in self.fields else None, message)
+        return cleaned
 
 
 class DeskAdmin(ModelAdmin):  # type: ignore[misc]
@@ -163,6 +166,7 @@ def ask(
     facts: Sequence[str] = (),
     states: Callable[[dict[str, Any]], Sequence[str]] | None = None,
     hidden: Sequence[tuple[str, str]] = (),
+    template: str = "admin/ask.html",
 ) -> HttpResponse:
     """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers, returns the message.
 
@@ -193,7 +197,7 @@ def ask(
         "hidden": hidden,
         "back": back,
     }
-    return TemplateResponse(request, "admin/ask.html", context, status=400 if form.errors else 200)
+    return TemplateResponse(request, template, context, status=400 if form.errors else 200)
 
 
 def coins_text(amount: int | None) -> str:
@@ -368,7 +372,17 @@ class PostingInline(ReadOnlyInline):
 
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
-    list_display = ("id", "created_at", "book", "kind", "shown_sum", "shown_holders", "reason", "actor", "shown_reversal")
+    list_display = (
+        "id",
+        "created_at",
+        "book",
+        "kind",
+        "shown_sum",
+        "shown_holders",
+        "reason",
+        "actor",
+        "shown_reversal",
+    )
     list_filter = ("book", "kind", ("created_at", RangeDateTimeFilter))
     list_select_related = ("book", "actor", "reversed_by")
     search_fields = ("key", "reason", "postings__account__holder__username", "postings__account__holder__display_name")
@@ -397,7 +411,9 @@ class TransferAdmin(ReadOnlyAdmin):
         reversal = getattr(transfer, "reversed_by", None)
         if reversal is None:
             return "—"
-        return format_html('<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[reversal.pk]), reversal.pk)
+        return format_html(
+            '<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[reversal.pk]), reversal.pk
+        )
 
     @action(description=gettext_lazy("冲正"), url_path="reverse", icon="undo")  # type: ignore[untyped-decorator]
     def reversal(self, request: HttpRequest, object_id: str) -> HttpResponse:

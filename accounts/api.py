@@ -58,7 +58,10 @@ class ApiSchema(AutoSchema):
         if operation is None:
             return None
         statuses = {"401": "Not signed in.", "429": "Too many requests; Retry-After says how many seconds to wait."}
-        if any(parameter["in"] == "query" for parameter in operation.get("parameters", [])) or "requestBody" in operation:
+        if (
+            any(parameter["in"] == "query" for parameter in operation.get("parameters", []))
+            or "requestBody" in operation
+        ):
             statuses["400"] = "A parameter or field is unknown or wrong."
         if any(parameter["in"] == "path" for parameter in operation.get("parameters", [])):
             statuses["404"] = "There is no such object, or it is another club's."
@@ -110,7 +113,10 @@ class ApiView(GenericAPIView[Any]):
             known |= {"limit", "cursor"}
         if unknown := sorted(set(request.query_params) - known):
             raise serializers.ValidationError(
-                {name: [serializers.ErrorDetail(str(_("没有这个参数。")), code="unknown_parameter")] for name in unknown}
+                {
+                    name: [serializers.ErrorDetail(str(_("没有这个参数。")), code="unknown_parameter")]
+                    for name in unknown
+                }
             )
 
 

@@ -16,7 +16,7 @@ CHANGEABLE = frozenset({"display_name", "language", "is_active", "is_staff"})
 
 @transaction.atomic
 def user_create(*, username: str, password: str, actor: User, **values: Any) -> User:
-    """A new person; `values` are fields of `CHANGEABLE`. Raises `Refused`: operators_only, superusers_only."""
+    """A new person; `values` are fields of `CHANGEABLE`. Raises `Refused`: not_an_operator, superusers_only."""
     _check(actor, None, values)
     user = User(username=username, **values)
     user.set_password(password)
@@ -27,7 +27,7 @@ def user_create(*, username: str, password: str, actor: User, **values: Any) -> 
 
 @transaction.atomic
 def user_change(*, user: User, actor: User, changes: Mapping[str, Any]) -> User:
-    """Change fields of `CHANGEABLE`. Nothing different: nothing done. Raises `Refused`: operators_only, superusers_only."""
+    """Change fields of `CHANGEABLE`. Nothing different: nothing done. Raises `Refused`: not_an_operator, superusers_only."""
     user = User.objects.select_for_update().get(pk=user.pk)
     different = {name: value for name, value in changes.items() if getattr(user, name) != value}
     _check(actor, user, different)
@@ -53,7 +53,7 @@ def user_password_set(*, user: User, password: str, actor: User) -> None:
 
 @transaction.atomic
 def user_token_revoke(*, token: ApiToken, actor: User) -> None:
-    """End the life of another person's token. Raises `Refused`: operators_only."""
+    """End the life of another person's token. Raises `Refused`: not_an_operator."""
     _check(actor, None, {})
     token_revoke(token=token)
     audit_write(actor=actor, action="user.token_revoked", subject=token.user, after={"token": token.name})
@@ -62,6 +62,6 @@ def user_token_revoke(*, token: ApiToken, actor: User) -> None:
 def _check(actor: User, user: User | None, values: Mapping[str, Any]) -> None:
     assert set(values) <= CHANGEABLE
     if not (actor.is_active and actor.is_staff):
-        raise Refused("operators_only", _("只有网站管理员可以这样做。"), status=403)
+        raise Refused("not_an_operator", _("只有网站管理员可以这样做。"), status=403)
     if not actor.is_superuser and (values.get("is_staff") or (user and (user.is_staff or user.is_superuser))):
         raise Refused("superusers_only", _("只有超级管理员可以改动网站管理员。"), status=403)

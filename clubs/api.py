@@ -1,7 +1,7 @@
 """The API's routes about clubs: me, members and their coins, titles, rooms, ledger and statement.
 
 A club's objects exist for its active members alone. What only operators may see or do is refused to members with
-`operator_only` (403); for everybody else the club is not there (404).
+`not_an_operator` (403); for everybody else the club is not there (404).
 """
 
 from typing import Any, ClassVar
@@ -38,7 +38,7 @@ from clubs.models import Club, Membership, Room, RoomTerms, Title
 from clubs.rooms import ruleset_of
 from games.rules import PRESETS
 
-OPERATORS_ONLY = {"403": "For operators of the club only (`operator_only`)."}
+OPERATORS_ONLY = {"403": "For operators of the club only (`not_an_operator`)."}
 
 
 # --- Shapes --------------------------------------------------------------------------------------------------------
@@ -86,7 +86,9 @@ class Me(serializers.Serializer[User]):
 class TitleShape(serializers.Serializer[Title]):
     level = serializers.IntegerField()
     name = serializers.CharField()
-    threshold = serializers.IntegerField(allow_null=True, help_text="Points from which the title is held; null for level 1.")
+    threshold = serializers.IntegerField(
+        allow_null=True, help_text="Points from which the title is held; null for level 1."
+    )
 
 
 class TermsShape(serializers.Serializer[RoomTerms]):
@@ -143,6 +145,14 @@ def title_of(membership: Membership) -> str:
 def clubs_of(user: User) -> QuerySet[Club]:
     """The clubs that exist for a user: where the membership is active."""
     return Club.objects.filter(memberships__user=user, memberships__status=Membership.Status.ACTIVE)
+
+
+def is_operator(*, user: User, club: Club) -> bool:
+    try:
+        require_operator(user=user, club=club)
+    except Refused:
+        return False
+    return True
 
 
 class ClubView(ApiView):
@@ -217,7 +227,9 @@ class MembersView(ClubView, ListView):
         responses=inline_serializer(
             "MembersPage",
             {
-                "results": MemberForOperators(many=True, help_text="`coins` and `status` are there for operators only."),
+                "results": MemberForOperators(
+                    many=True, help_text="`coins` and `status` are there for operators only."
+                ),
                 "next_cursor": serializers.CharField(allow_null=True),
             },
         ),
@@ -228,9 +240,7 @@ class MembersView(ClubView, ListView):
 
     def is_operator(self) -> bool:
         if not hasattr(self, "_is_operator"):
-            self._is_operator = self.club.memberships.filter(
-                user=self.person(), role=Membership.Role.OPERATOR, status=Membership.Status.ACTIVE
-            ).exists()
+            self._is_operator = is_operator(user=self.person(), club=self.club)
         return self._is_operator
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer[Any]]:

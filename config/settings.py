@@ -7,6 +7,7 @@ channel layer, in one process. With both it runs on PostgreSQL and Redis, in any
 from pathlib import Path
 
 from csp.constants import NONCE, NONE, SELF
+from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from environs import Env
 
@@ -41,6 +42,7 @@ if not SECRET_KEY:
 # --- Applications --------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -203,7 +205,10 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle", "rest_framework.throttling.AnonRateThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.AnonRateThrottle",
+    ],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "anon": "60/min"},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
     "NUM_PROXIES": env.int("NUM_PROXIES", 0),
@@ -220,7 +225,75 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Admin ---------------------------------------------------------------------------------------------------------
-UNFOLD = {"SITE_TITLE": _("麻将俱乐部管理"), "SITE_HEADER": _("麻将俱乐部"), "SHOW_LANGUAGES": True, "SHOW_HISTORY": False}
+UNFOLD = {
+    "SITE_TITLE": _("麻将俱乐部管理"),
+    "SITE_HEADER": _("麻将俱乐部"),
+    "SITE_SYMBOL": "playing_cards",
+    "SHOW_LANGUAGES": True,
+    "SHOW_HISTORY": False,
+    "DASHBOARD_CALLBACK": "games.admin.dashboard",
+    "COLORS": {
+        "primary": {
+            "50": "oklch(97% .02 165)",
+            "100": "oklch(94% .04 165)",
+            "200": "oklch(88% .07 165)",
+            "300": "oklch(79% .09 165)",
+            "400": "oklch(68% .10 165)",
+            "500": "oklch(57% .10 165)",
+            "600": "oklch(48% .09 165)",
+            "700": "oklch(41% .08 165)",
+            "800": "oklch(34% .06 165)",
+            "900": "oklch(28% .05 165)",
+            "950": "oklch(21% .04 165)",
+        }
+    },
+    "SIDEBAR": {
+        "navigation": [
+            {
+                "items": [
+                    {"title": _("概况"), "icon": "dashboard", "link": reverse_lazy("admin:index")},
+                    {"title": _("俱乐部"), "icon": "groups", "link": reverse_lazy("admin:clubs_club_changelist")},
+                    {"title": _("成员"), "icon": "badge", "link": reverse_lazy("admin:clubs_membership_changelist")},
+                    {"title": _("邀请"), "icon": "mail", "link": reverse_lazy("admin:clubs_invitation_changelist")},
+                    {"title": _("房间"), "icon": "meeting_room", "link": reverse_lazy("admin:clubs_room_changelist")},
+                    {"title": _("牌局"), "icon": "playing_cards", "link": reverse_lazy("admin:games_hand_changelist")},
+                ]
+            },
+            {
+                "title": _("账本"),
+                "items": [
+                    {
+                        "title": _("转账"),
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:accounts_transfer_changelist"),
+                    },
+                    {
+                        "title": _("账户"),
+                        "icon": "account_balance_wallet",
+                        "link": reverse_lazy("admin:accounts_account_changelist"),
+                    },
+                    {
+                        "title": _("头衔变动"),
+                        "icon": "military_tech",
+                        "link": reverse_lazy("admin:clubs_levelchange_changelist"),
+                    },
+                ],
+            },
+            {
+                "title": _("网站"),
+                "items": [
+                    {"title": _("用户"), "icon": "person", "link": reverse_lazy("admin:accounts_user_changelist")},
+                    {"title": _("API 令牌"), "icon": "key", "link": reverse_lazy("admin:accounts_apitoken_changelist")},
+                    {
+                        "title": _("操作日志"),
+                        "icon": "history",
+                        "link": reverse_lazy("admin:accounts_auditentry_changelist"),
+                    },
+                ],
+            },
+        ]
+    },
+}
 
 LOGGING = {
     "version": 1,

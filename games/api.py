@@ -32,7 +32,9 @@ class RoomName(serializers.Serializer[Any]):
 
 class SeatShape(serializers.Serializer[HandSeat]):
     seat = serializers.IntegerField(source="number", help_text="0 to 3, in playing order.")
-    member = serializers.CharField(source="membership_id", allow_null=True, help_text="Id of the member; null for a bot.")
+    member = serializers.CharField(
+        source="membership_id", allow_null=True, help_text="Id of the member; null for a bot."
+    )
     name = serializers.SerializerMethodField()
     level = serializers.IntegerField(source="level_after", allow_null=True, help_text="Level after the hand.")
     title = serializers.SerializerMethodField(help_text="Title after the hand; empty for a bot.")

@@ -1,0 +1,395 @@
+"""The admin of clubs, their members, invitations and titles. Rooms are in `games.admin`, which has the words of their rules."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
+
+from accounts.admin import (
+    CoinsForm,
+    DeskAdmin,
+    ReadOnlyAdmin,
+    ReasonForm,
+    ask,
+    coins_text,
+)
+from accounts.errors import Refused
+from accounts.models import Account, Transfer
+from clubs.clubs import club_change, club_create
+from clubs.invitations import invitation_create, invitation_revoke
+from clubs.members import member_ban, member_coins_issue, member_coins_withdraw, member_role_change, member_unban
+from clubs.models import Club, Invitation, LevelChange, Membership, Title
+from clubs.titles import titles_change
+
+MOST_AT_ONCE = 200  # members whom one coins action serves
+
+
+class TitlesForm(ReasonForm):
+    """The ladder of a club: a name for each level, a threshold in points for each but the first."""
+
+    def __init__(self, data: Any = None, *, titles: Sequence[Title]) -> None:
+        super().__init__(data)
+        self.titles = titles
+        for title in titles:
+            self.fields[f"name_{title.level}"] = forms.CharField(
+                label=_("第 %(level)d 级头衔") % {"level": title.level},
+                initial=title.name,
+                max_length=12,
+                widget=UnfoldAdminTextInputWidget,
+            )
+            if title.threshold is not None:
+                self.fields[f"threshold_{title.level}"] = forms.IntegerField(
+                    label=_("第 %(level)d 级门槛") % {"level": title.level},
+                    initial=title.threshold,
+                    widget=UnfoldAdminIntegerFieldWidget,
+                )
+
+    def ladder(self) -> Iterator[tuple[int, Any, Any]]:
+        """Level, name and threshold (None for level 1) of each row."""
+        for title in self.titles:
+            threshold = f"threshold_{title.level}"
+            yield title.level, self[f"name_{title.level}"], self[threshold] if threshold in self.fields else None
+
+    def clean(self) -> dict[str, Any]:
+        below: int | None = None
+        for title in self.titles:
+            threshold = self.cleaned_data.get(f"threshold_{title.level}")
+            if threshold is None:
+                continue
+            if below is not None and threshold <= below:
+                self.add_error(f"threshold_{title.level}", _("须大于上一级的 %(below)d。") % {"below": below})
+            below = threshold
+        return self.cleaned_data
+
+    def changes(self, kind: str) -> dict[int, Any]:
+        """What was entered, by level: `kind` is "name" or "threshold"."""
+        names = {title.level: f"{kind}_{title.level}" for title in self.titles}
+        return {level: self.cleaned_data[name] for level, name in names.items() if name in self.cleaned_data}
+
+
+@admin.register(Club)
+class ClubAdmin(DeskAdmin):
+    list_display = ("name", "slug", "member_count", "coins", "welcome_coins", "created_at")
+    search_fields = ("name", "slug")
+    ordering = ("name",)
+    actions_detail = ("titles",)
+    readonly_fields = ("member_count", "coins", "rake", "created_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Club]:
+        clubs: QuerySet[Club] = super().get_queryset(request)
+        active = Q(memberships__status=Membership.Status.ACTIVE)
+        return clubs.annotate(active_count=Count("memberships", active)).select_related("book")
+
+    @display(description=gettext_lazy("成员"), ordering="active_count")  # type: ignore[untyped-decorator]
+    def member_count(self, club: Any) -> int:
+        return int(club.active_count)
+
+    @display(description=gettext_lazy("流通金币"))  # type: ignore[untyped-decorator]
+    def coins(self, club: Club) -> str:
+        return coins_text(_balance(club, Account.Kind.WALLET))
+
+    @display(description=gettext_lazy("台费收入"))  # type: ignore[untyped-decorator]
+    def rake(self, club: Club) -> str:
+        return coins_text(_balance(club, Account.Kind.RAKE))
+
+    def get_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
+        fields = ("name", "slug", "welcome_coins")
+        return fields if obj is None else (*fields, *self.readonly_fields)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
+        return () if obj is None else ("slug", *self.readonly_fields)
+
+    def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        if change:
+            club_change(club=obj, actor=request.user, name=values["name"], welcome_coins=values["welcome_coins"])
+        else:
+            club = club_create(
+                name=values["name"], slug=values["slug"], actor=request.user, welcome_coins=values["welcome_coins"]
+            )
+            obj.pk = club.pk
+
+    @action(description=gettext_lazy("头衔"), url_path="titles", icon="military_tech")  # type: ignore[untyped-decorator]
+    def titles(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The ladder of 22, changed as a whole."""
+        club = self.get_object(request, object_id)
+        if club is None:
+            raise PermissionDenied
+        titles = list(club.titles.order_by("level"))
+        forms_made: list[TitlesForm] = []
+
+        def form_class(data: Any = None) -> TitlesForm:
+            forms_made.append(TitlesForm(data, titles=titles))
+            return forms_made[-1]
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            form = forms_made[-1]
+            titles_change(
+                club=club,
+                actor=request.user,
+                thresholds=form.changes("threshold"),
+                names=form.changes("name"),
+                reason=answers["reason"],
+            )
+            return _("头衔已保存，成员的等级已按新门槛重算。")
+
+        return ask(
+            self,
+            request,
+            title=_("%(club)s 的头衔") % {"club": club.name},
+            form_class=form_class,
+            carry_out=carry_out,
+            back=reverse("admin:clubs_club_change", args=[club.pk]),
+            obj=club,
+            template="admin/titles.html",
+        )
+
+
+def _balance(club: Club, kind: Account.Kind) -> int:
+    total = Account.objects.filter(book=club.book_id, kind=kind).aggregate(total=Sum("balance"))["total"]
+    return total or 0
+
+
+@admin.register(Membership)
+class MembershipAdmin(ReadOnlyAdmin):
+    list_display = ("shown_name", "club", "shown_role", "shown_status", "coins", "points", "shown_title", "joined_at")
+    list_filter = ("club", "role", "status")
+    list_select_related = ("club", "user", "wallet")
+    search_fields = ("user__username", "user__display_name")
+    ordering = ("club", "user__username")
+    fields = ("club", "user", "role", "status", "coins", "points", "shown_title", "joined_at")
+    readonly_fields = ("coins", "shown_title")
+    actions = ("coins_issue", "coins_withdraw")
+    actions_detail = ("ban", "unban", "make_operator", "make_member")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
+        members: QuerySet[Membership] = super().get_queryset(request)
+        return members.prefetch_related("club__titles")
+
+    @display(description=gettext_lazy("成员"), ordering="user__username")  # type: ignore[untyped-decorator]
+    def shown_name(self, membership: Membership) -> str:
+        user = membership.user
+        return user.username if user.name == user.username else f"{user.name}（{user.username}）"
+
+    @display(  # type: ignore[untyped-decorator]
+        description=gettext_lazy("角色"), ordering="role", label={Membership.Role.OPERATOR.value: "info"}
+    )
+    def shown_role(self, membership: Membership) -> tuple[str, str]:
+        return membership.role, membership.get_role_display()
+
+    @display(  # type: ignore[untyped-decorator]
+        description=gettext_lazy("状态"), ordering="status", label={"active": "success", "banned": "danger"}
+    )
+    def shown_status(self, membership: Membership) -> tuple[str, str]:
+        return membership.status, membership.get_status_display()
+
+    @display(description=gettext_lazy("金币"), ordering="wallet__balance")  # type: ignore[untyped-decorator]
+    def coins(self, membership: Membership) -> str:
+        return coins_text(membership.wallet.balance)
+
+    @display(description=gettext_lazy("头衔"), ordering="level")  # type: ignore[untyped-decorator]
+    def shown_title(self, membership: Membership) -> str:
+        titles = membership.club.titles.all()
+        name = next((title.name for title in titles if title.level == membership.level), "")
+        return f"{membership.level} {name}"
+
+    # Coins
+    @admin.action(description=gettext_lazy("发放金币"))
+    def coins_issue(self, request: HttpRequest, members: QuerySet[Membership]) -> HttpResponse | None:
+        return self._coins(request, members, Transfer.Kind.ISSUE)
+
+    @admin.action(description=gettext_lazy("收回金币"))
+    def coins_withdraw(self, request: HttpRequest, members: QuerySet[Membership]) -> HttpResponse | None:
+        return self._coins(request, members, Transfer.Kind.WITHDRAW)
+
+    def _coins(self, request: HttpRequest, members: QuerySet[Membership], kind: Transfer.Kind) -> HttpResponse | None:
+        """Amount and reason, then a page with names and sum, then all transfers or none."""
+        chosen = list(members.order_by("pk")[: MOST_AT_ONCE + 1])
+        if len(chosen) > MOST_AT_ONCE:
+            self.message_user(request, _("一次最多选 %(most)d 人。") % {"most": MOST_AT_ONCE}, "error")
+            return None
+        is_issue = kind == Transfer.Kind.ISSUE
+
+        def states(answers: dict[str, Any]) -> list[str]:
+            total = answers["amount"] * len(chosen)
+            words = (
+                _("共 %(count)d 人，发放合计 %(total)s 金币。")
+                if is_issue
+                else _("共 %(count)d 人，收回合计 %(total)s 金币。")
+            )
+            sign = "+" if is_issue else "−"
+            return [
+                *(
+                    f"{self.shown_name(each)} @ {each.club.name}：{sign}{coins_text(answers['amount'])}"
+                    for each in chosen
+                ),
+                words % {"count": len(chosen), "total": coins_text(total)},
+                _("事由：%(reason)s") % {"reason": answers["reason"]},
+            ]
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            with transaction.atomic():
+                is_repeat = self._coins_move(chosen, is_issue, answers, request)
+            if is_repeat:
+                return _("这一单先前已经执行，没有重复入账。")
+            return _("已入账：%(count)d 人，每人 %(amount)s 金币。") % {
+                "count": len(chosen),
+                "amount": coins_text(answers["amount"]),
+            }
+
+        return ask(
+            self,
+            request,
+            title=_("发放金币") if is_issue else _("收回金币"),
+            form_class=CoinsForm,
+            facts=[f"{self.shown_name(each)} @ {each.club.name}：{coins_text(each.wallet.balance)}" for each in chosen],
+            states=states,
+            carry_out=carry_out,
+            back=request.get_full_path(),
+            hidden=[
+                ("action", "coins_issue" if is_issue else "coins_withdraw"),
+                *((admin.helpers.ACTION_CHECKBOX_NAME, str(each.pk)) for each in chosen),
+            ],
+        )
+
+    def _coins_move(
+        self, chosen: Sequence[Membership], is_issue: bool, answers: dict[str, Any], request: HttpRequest
+    ) -> bool:
+        """The transfers of one order; True if it had been carried out before."""
+        order: UUID = answers["key"]
+        move = member_coins_issue if is_issue else member_coins_withdraw
+        keys = [f"admin:{order}:{each.pk}" for each in chosen]
+        is_repeat = Transfer.objects.filter(key__in=keys).exists()
+        for each, key in zip(chosen, keys, strict=True):
+            try:
+                move(membership=each, amount=answers["amount"], reason=answers["reason"], actor=request.user, key=key)
+            except Refused as refused:
+                refused.message = f"{self.shown_name(each)}：{refused.message}"
+                raise
+        return is_repeat
+
+    # Roles and bans
+    @action(description=gettext_lazy("停用"), url_path="ban", icon="block")  # type: ignore[untyped-decorator]
+    def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._change(request, object_id, _("停用"), lambda **order: member_ban(**order))
+
+    @action(description=gettext_lazy("恢复"), url_path="unban", icon="check_circle")  # type: ignore[untyped-decorator]
+    def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._change(request, object_id, _("恢复"), lambda **order: member_unban(**order))
+
+    @action(description=gettext_lazy("设为管理员"), url_path="operator", icon="shield_person")  # type: ignore[untyped-decorator]
+    def make_operator(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        role = Membership.Role.OPERATOR
+        return self._change(request, object_id, _("设为管理员"), lambda **order: member_role_change(role=role, **order))
+
+    @action(description=gettext_lazy("设为普通成员"), url_path="member", icon="person")  # type: ignore[untyped-decorator]
+    def make_member(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        role = Membership.Role.MEMBER
+        return self._change(
+            request, object_id, _("设为普通成员"), lambda **order: member_role_change(role=role, **order)
+        )
+
+    def _change(self, request: HttpRequest, object_id: str, what: str, change: Any) -> HttpResponse:
+        membership = self.get_object(request, object_id)
+        if membership is None:
+            raise PermissionDenied
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            change(membership=membership, actor=request.user, reason=answers["reason"])
+            return _("已完成：%(what)s。") % {"what": what}
+
+        return ask(
+            self,
+            request,
+            title=what,
+            form_class=ReasonForm,
+            facts=[
+                f"{self.shown_name(membership)} @ {membership.club.name}",
+                f"{membership.get_role_display()} · {membership.get_status_display()}",
+            ],
+            carry_out=carry_out,
+            back=reverse("admin:clubs_membership_change", args=[membership.pk]),
+            obj=membership,
+        )
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
+        """What can be done to this member as things stand."""
+        membership = self.get_object(request, str(object_id))
+        if membership is None:
+            return []
+        is_banned = membership.status == Membership.Status.BANNED
+        is_operator = membership.role == Membership.Role.OPERATOR
+        offered = {"unban" if is_banned else "ban", "make_member" if is_operator else "make_operator"}
+        actions = super().get_actions_detail(request, object_id)
+        return [each for each in actions if each.method.original_function_name in offered]
+
+
+@admin.register(Invitation)
+class InvitationAdmin(DeskAdmin):
+    list_display = ("code", "club", "created_by", "uses", "max_uses", "expires_at", "revoked_at", "created_at")
+    list_filter = ("club", ("revoked_at", admin.EmptyFieldListFilter))
+    list_select_related = ("club", "created_by")
+    ordering = ("-id",)
+    actions_detail = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
+        return ("club", "max_uses", "expires_at") if obj is None else (*self.list_display, "link")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
+        return () if obj is None else (*self.list_display, "link")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @display(description=gettext_lazy("链接"))  # type: ignore[untyped-decorator]
+    def link(self, invitation: Invitation) -> str:
+        return format_html('<a href="{0}">{0}</a>', reverse("join_code", args=[invitation.code]))
+
+    def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        made = invitation_create(
+            club=values["club"], actor=request.user, max_uses=values["max_uses"], expires_at=values["expires_at"]
+        )
+        obj.pk, obj.code = made.pk, made.code
+
+    @action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")  # type: ignore[untyped-decorator]
+    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        invitation = self.get_object(request, object_id)
+        if invitation is None:
+            raise PermissionDenied
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            invitation_revoke(invitation=invitation, actor=request.user)
+            return _("邀请已撤销。")
+
+        return ask(
+            self,
+            request,
+            title=_("撤销邀请"),
+            form_class=forms.Form,
+            facts=[_("邀请码 %(code)s 将立即失效，已加入的成员不受影响。") % {"code": invitation.code}],
+            carry_out=carry_out,
+            back=reverse("admin:clubs_invitation_changelist"),
+            obj=invitation,
+        )
+
+
+@admin.register(LevelChange)
+class LevelChangeAdmin(ReadOnlyAdmin):
+    list_display = ("created_at", "membership", "before", "after", "points", "cause")
+    list_filter = ("membership__club",)
+    list_select_related = ("membership__user", "membership__club")
+    search_fields = ("membership__user__username", "=cause")
+    show_full_result_count = False

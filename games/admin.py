@@ -1,0 +1,263 @@
+"""The admin of rooms (whose rules are said in this application's words), hands, and the first page's figures."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.db import transaction
+from django.db.models import Count, Prefetch, Q, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.decorators import display
+
+from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text
+from accounts.models import Account, AuditEntry, Posting
+from clubs.models import Club, Membership, Room
+from clubs.rooms import room_change_terms, room_close, room_create, room_open
+from games.frames import settlement_payload
+from games.history import seat_name
+from games.log import folded
+from games.models import Hand, HandSeat, Table
+from games.room_form import RoomForm, field_names, option_title
+from games.rulebook import preset_name
+from games.rules.options import OPTIONS, OptionKind
+from games.words import end_words
+
+
+# --- Rooms ---------------------------------------------------------------------------------------------------------
+@admin.register(Room)
+class RoomAdmin(DeskAdmin):
+    form = RoomForm
+    list_display = (
+        "name",
+        "club",
+        "is_open",
+        "preset",
+        "coefficient",
+        "rake",
+        "entry_minimum",
+        "version",
+        "open_tables",
+    )
+    list_filter = ("club", "is_open")
+    list_select_related = ("club", "terms")
+    search_fields = ("name",)
+    ordering = ("club", "name")
+    change_form_outer_after_template = "admin/room_history.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Room]:
+        rooms: QuerySet[Room] = super().get_queryset(request)
+        return rooms.annotate(open_table_count=Count("tables", Q(tables__closed_at=None)))
+
+    @display(description=gettext_lazy("规则"), ordering="terms__preset")  # type: ignore[untyped-decorator]
+    def preset(self, room: Room) -> str:
+        return preset_name(room.terms.preset) if room.terms else "—"
+
+    @display(description=gettext_lazy("系数 N"), ordering="terms__coefficient")  # type: ignore[untyped-decorator]
+    def coefficient(self, room: Room) -> str:
+        return coins_text(room.terms.coefficient if room.terms else None)
+
+    @display(description=gettext_lazy("台费 A"), ordering="terms__rake")  # type: ignore[untyped-decorator]
+    def rake(self, room: Room) -> str:
+        return coins_text(room.terms.rake if room.terms else None)
+
+    @display(description=gettext_lazy("入场下限"), ordering="terms__entry_minimum")  # type: ignore[untyped-decorator]
+    def entry_minimum(self, room: Room) -> str:
+        return coins_text(room.terms.entry_minimum if room.terms else None)
+
+    @display(description=gettext_lazy("条款版本"), ordering="terms__version")  # type: ignore[untyped-decorator]
+    def version(self, room: Room) -> str:
+        return f"v{room.terms.version}" if room.terms else "—"
+
+    @display(description=gettext_lazy("开着的桌"), ordering="open_table_count")  # type: ignore[untyped-decorator]
+    def open_tables(self, room: Any) -> int:
+        return int(room.open_table_count)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Room | None = None) -> Sequence[str]:
+        return ("club", "name") if obj else ()
+
+    def get_fieldsets(self, request: HttpRequest, obj: Room | None = None) -> Any:
+        seconds = ("turn_seconds", "claim_seconds", "void_seconds")
+        head = ("club", "name", "is_open") if obj else ("club", "name")
+        tables = [option for option in OPTIONS.values() if option.kind is OptionKind.TABLE]
+        plain = [field_names(option)[0][0] for option in OPTIONS.values() if option.kind is not OptionKind.TABLE]
+        return [
+            (None, {"fields": [head, ("preset", "bots_allowed"), *((("reason",),) if obj else ())]}),
+            (_("金币"), {"fields": [("coefficient", "rake", "entry_minimum")]}),
+            (_("时限"), {"fields": [seconds, ("pacing",)]}),
+            (_("规则选项"), {"fields": _rows(plain), "classes": ["collapse"]}),
+            *(
+                (
+                    option_title(option),
+                    {"fields": _rows([name for name, _row in field_names(option)]), "classes": ["collapse"]},
+                )
+                for option in tables
+            ),
+        ]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        room = self.get_object(request, object_id) if object_id else None
+        history = room_history(room) if room else []
+        return super().changeform_view(request, object_id, form_url, {**(extra_context or {}), "history": history})
+
+    def save_model(self, request: HttpRequest, obj: Room, form: Any, change: bool) -> None:
+        terms = form.terms()
+        if not change:
+            room = room_create(
+                club=form.cleaned_data["club"], name=form.cleaned_data["name"], actor=request.user, **terms
+            )
+            obj.pk = room.pk
+            return
+        room = Room.objects.select_related("terms", "club").get(pk=obj.pk)
+        changes = {name: value for name, value in terms.items() if getattr(room.terms, name) != value}
+        is_open = form.cleaned_data["is_open"]
+        with transaction.atomic():
+            if is_open != room.is_open:
+                (room_open if is_open else room_close)(room=room, actor=request.user)
+                if not changes:
+                    return
+            room_change_terms(room=room, actor=request.user, changes=changes, reason=form.cleaned_data["reason"])
+
+
+def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Fields, three to a row."""
+    return [tuple(names[start : start + 3]) for start in range(0, len(names), 3)]
+
+
+def room_history(room: Room) -> list[dict[str, Any]]:
+    """Every change of a room, newest first: when, who, why, from what to what."""
+    entries = AuditEntry.objects.filter(subject_type="room", subject_id=str(room.pk)).select_related("actor")
+    return [{"entry": entry, "changes": changes_text(entry.before, entry.after)} for entry in entries]
+
+
+# --- Hands ---------------------------------------------------------------------------------------------------------
+@admin.register(Hand)
+class HandAdmin(ReadOnlyAdmin):
+    """Hands to look at. Of a running hand nothing is shown that is not public at its table."""
+
+    list_display = (
+        "id",
+        "club",
+        "room",
+        "table_number",
+        "number",
+        "shown_status",
+        "started_at",
+        "ended_at",
+        "shown_end",
+        "players",
+    )
+    list_filter = ("table__room__club", "status", "end", ("ended_at", RangeDateTimeFilter))
+    search_fields = ("=id", "seats__membership__user__username", "seats__membership__user__display_name")
+    fields = (
+        "club",
+        "room",
+        "table_number",
+        "number",
+        "shown_status",
+        "started_at",
+        "ended_at",
+        "shown_end",
+        "commitment",
+        "engine",
+    )
+    readonly_fields = ("club", "room", "table_number", "shown_status", "shown_end")
+    change_form_outer_after_template = "admin/hand.html"
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
+        hands: QuerySet[Hand] = super().get_queryset(request)
+        seats = HandSeat.objects.select_related("membership__user").order_by("number")
+        return (
+            hands.defer("seed", "record").select_related("table__room__club").prefetch_related(Prefetch("seats", seats))
+        )
+
+    @display(description=gettext_lazy("俱乐部"))  # type: ignore[untyped-decorator]
+    def club(self, hand: Hand) -> str:
+        return hand.table.room.club.name
+
+    @display(description=gettext_lazy("房间"))  # type: ignore[untyped-decorator]
+    def room(self, hand: Hand) -> str:
+        return hand.table.room.name
+
+    @display(description=gettext_lazy("桌号"))  # type: ignore[untyped-decorator]
+    def table_number(self, hand: Hand) -> int:
+        return hand.table.number
+
+    @display(  # type: ignore[untyped-decorator]
+        description=gettext_lazy("状态"), ordering="status", label={"settled": "success", "playing": "info"}
+    )
+    def shown_status(self, hand: Hand) -> tuple[str, str]:
+        return hand.status, hand.get_status_display()
+
+    @display(description=gettext_lazy("结果"), ordering="end")  # type: ignore[untyped-decorator]
+    def shown_end(self, hand: Hand) -> str:
+        return end_words(hand.end) if hand.end else "—"
+
+    @display(description=gettext_lazy("玩家（得失）"))  # type: ignore[untyped-decorator]
+    def players(self, hand: Hand) -> str:
+        return _("、").join(
+            seat_name(seat) + (f" {seat.coins:+,}" if seat.coins is not None else "") for seat in hand.seats.all()
+        )
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        hand = self.get_object(request, object_id) if object_id else None
+        seats = [(seat_name(seat), seat) for seat in hand.seats.all()] if hand else []
+        is_over = hand is not None and hand.status == Hand.Status.SETTLED
+        settlement = settlement_payload(folded(hand.pk)) if hand and is_over else None
+        context = {**(extra_context or {}), "hand_seats": seats, "settlement": settlement}
+        return super().changeform_view(request, object_id, form_url, context)
+
+
+# --- The first page ------------------------------------------------------------------------------------------------
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """The figures of all clubs on the admin's first page, and each club's own."""
+    now = timezone.localtime()
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    week = today - timedelta(days=today.weekday())
+    active = Membership.objects.filter(status=Membership.Status.ACTIVE)
+    open_tables = Table.objects.filter(closed_at=None)
+    hands = Hand.objects.filter(status=Hand.Status.SETTLED, ended_at__gte=today)
+    wallets = Account.objects.filter(kind=Account.Kind.WALLET)
+    rake = Posting.objects.filter(account__kind=Account.Kind.RAKE, transfer__created_at__gte=week)
+    members_of = dict(active.values_list("club").annotate(Count("id")))
+    tables_of = dict(open_tables.values_list("room__club").annotate(Count("id")))
+    hands_of = dict(hands.order_by().values_list("table__room__club").annotate(Count("id")))
+    coins_of = dict(wallets.values_list("book").annotate(Sum("balance")))
+    rake_of = dict(rake.order_by().values_list("account__book").annotate(Sum("amount")))
+    rows = [
+        [
+            club.name,
+            members_of.get(club.pk, 0),
+            tables_of.get(club.pk, 0),
+            hands_of.get(club.pk, 0),
+            coins_text(coins_of.get(club.book_id, 0)),
+            coins_text(rake_of.get(club.book_id, 0)),
+        ]
+        for club in Club.objects.order_by("name")[:50]
+    ]
+    figures = [
+        (_("成员"), coins_text(sum(members_of.values()))),
+        (_("开着的桌"), coins_text(sum(tables_of.values()))),
+        (_("今天的牌局"), coins_text(sum(hands_of.values()))),
+        (_("流通金币"), coins_text(sum(coins_of.values()))),
+        (_("本周台费"), coins_text(sum(rake_of.values()))),
+    ]
+    headers = [_("俱乐部"), *(name for name, _figure in figures)]
+    return {**context, "figures": figures, "clubs_table": {"headers": headers, "rows": rows}}

@@ -1,0 +1,208 @@
+"""The form of a room in the admin: its terms, and one field for every option of the rules, made from `OPTIONS`.
+
+An option's field is empty where the room plays as its preset does, so that only what differs is stored.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from django import forms
+from django.utils.functional import lazy
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
+
+from accounts.admin import RefusableForm, reason_field
+from clubs.models import Room, RoomTerms
+from games.rulebook import option_words, preset_name
+from games.rules.options import OPTIONS, Option, OptionKind, RulesetError
+from games.rules.ruleset import PRESETS, Ruleset
+from games.words import pattern_name
+
+_NULL: Final = "null"
+_LONGEST_LIST: Final = 20  # numbers up to this one are chosen from a list
+_KONGS: Final = {"exposed": gettext_lazy("直杠"), "added": gettext_lazy("补杠"), "concealed": gettext_lazy("暗杠")}
+
+TERMS: Final = (
+    "coefficient",
+    "rake",
+    "entry_minimum",
+    "turn_seconds",
+    "claim_seconds",
+    "void_seconds",
+    "pacing",
+    "bots_allowed",
+)
+
+
+def option_title(option: Option) -> str:
+    """What an option is about, in the active language."""
+    return option.english if get_language() == "en" else option.chinese
+
+
+def allowed_words(option: Option) -> str:
+    """What an option may be, in the active language."""
+    numbers = _("%(lowest)d 到 %(highest)d 的整数") % {"lowest": option.lowest, "highest": option.highest}
+    match option.kind:
+        case OptionKind.BOOL:
+            return _("是或否")
+        case OptionKind.CHOICE:
+            return _("、").join(option_words(option, choice) for choice in option.choices)
+        case OptionKind.NULLABLE_INT:
+            return _("无，或 %(numbers)s") % {"numbers": numbers}
+        case OptionKind.TABLE:
+            return _("每项为 %(numbers)s，至少一项") % {"numbers": numbers}
+    return numbers
+
+
+def field_names(option: Option) -> list[tuple[str, str | None]]:
+    """The form's fields of an option: one, or one for each row of a table."""
+    if option.kind is OptionKind.TABLE:
+        return [(f"option_{option.name}_{row}", row) for row in option.rows]
+    return [(f"option_{option.name}", None)]
+
+
+def _row_title(row: str) -> str:
+    return str(_KONGS[row]) if row in _KONGS else pattern_name(row)
+
+
+def _choices(option: Option, row: str | None) -> Callable[[], Iterator[tuple[str, str]]]:
+    def choices() -> Iterator[tuple[str, str]]:
+        yield "", _("按规则预设")
+        match option.kind:
+            case OptionKind.BOOL:
+                yield from (("true", option_words(option, True)), ("false", option_words(option, False)))
+                return
+            case OptionKind.CHOICE:
+                yield from ((choice or _NULL, option_words(option, choice)) for choice in option.choices)
+                return
+            case OptionKind.NULLABLE_INT:
+                yield _NULL, option_words(option, None)
+            case OptionKind.TABLE if not option.needs_all_rows:
+                yield _NULL, _("不计")
+        yield from ((str(number), str(number)) for number in range(option.lowest, option.highest + 1))
+
+    return choices
+
+
+def _field(option: Option, row: str | None) -> forms.CharField:
+    # No list of allowed values on the field itself: what is wrong is said by `clean`, in the words of the rules.
+    is_long = option.kind is OptionKind.INT and option.highest > _LONGEST_LIST
+    widget = UnfoldAdminIntegerFieldWidget() if is_long else UnfoldAdminSelectWidget(choices=_choices(option, row))
+    title = lazy(lambda: _row_title(row) if row else option_title(option), str)()
+    return forms.CharField(label=title, required=False, widget=widget)
+
+
+def _entered(text: str) -> Any:
+    """The JSON value that a field's text stands for."""
+    if text in ("true", "false", _NULL):
+        return {"true": True, "false": False, _NULL: None}[text]
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _text(value: Any) -> str:
+    return (
+        {True: "true", False: "false", None: _NULL}[value]
+        if value is None or value is True or value is False
+        else str(value)
+    )
+
+
+class RoomTermsForm(RefusableForm):
+    preset = forms.ChoiceField(
+        label=gettext_lazy("规则预设"),
+        choices=lambda: [(name, preset_name(name)) for name in PRESETS],
+        widget=UnfoldAdminSelectWidget,
+    )
+    reason = reason_field()
+
+    class Meta:
+        model = Room
+        fields = ("club", "name", "is_open")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        terms = self.instance.terms if self.instance.pk else None
+        if terms is None:
+            self.fields.pop("reason", None)
+            return
+        self.initial |= {name: getattr(terms, name) for name in ("preset", *TERMS)}
+        usual = PRESETS[terms.preset].ruleset.options()
+        for option in OPTIONS.values():
+            for name, row in field_names(option):
+                value = usual[option.name] if row is None else usual[option.name].get(row)
+                words = option_words(option, value) if row is None else str(value if value is not None else _("不计"))
+                self.fields[name].help_text = _("预设：%(value)s") % {"value": words}
+                if option.name in terms.options:
+                    stored = terms.options[option.name]
+                    shown = stored if row is None else stored.get(row)
+                    if row is None or shown != value:
+                        self.initial[name] = _text(shown)
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if "preset" in self.cleaned_data:
+            self.cleaned_data["options"] = self._options(self.cleaned_data["preset"])
+        if self.cleaned_data.get("bots_allowed") and (
+            self.cleaned_data.get("coefficient") or self.cleaned_data.get("rake")
+        ):
+            self.add_error("bots_allowed", _("机器人没有钱包：允许机器人的房间，系数和台费都须为 0。"))
+        return cleaned
+
+    def _options(self, preset: str) -> dict[str, Any]:
+        """The options that differ from the preset's. A wrong one is an error of its field that names it."""
+        usual = PRESETS[preset].ruleset.options()
+        given: dict[str, Any] = {}
+        for option in OPTIONS.values():
+            entered = {
+                row: _entered(text) for name, row in field_names(option) if (text := self.cleaned_data.get(name, ""))
+            }
+            if not entered:
+                continue
+            value = entered[None] if None in entered else self._table(usual[option.name], entered)
+            try:
+                option.read(value)
+            except RulesetError:
+                self._say(option, entered)
+            else:
+                given[option.name] = value
+        spec = Ruleset.parse({"preset": preset, "options": given}).spec
+        return {} if isinstance(spec, str) else dict(spec["options"])
+
+    def _table(self, usual: dict[str, int], entered: dict[str | None, Any]) -> dict[str, Any]:
+        table = {**usual, **{str(row): value for row, value in entered.items()}}
+        return {row: value for row, value in table.items() if value is not None}
+
+    def _say(self, option: Option, entered: dict[str | None, Any]) -> None:
+        names = {row: name for name, row in field_names(option)}
+        for row, value in entered.items():
+            self.add_error(
+                names[row],
+                _("选项「%(option)s」不能是 %(value)s，允许的是：%(allowed)s。")
+                % {"option": option_title(option), "value": value, "allowed": allowed_words(option)},
+            )
+
+    def terms(self) -> dict[str, Any]:
+        """The values of all terms, as `clubs.rooms` takes them."""
+        return {name: self.cleaned_data[name] for name in ("preset", "options", *TERMS)}
+
+
+def _terms_fields() -> dict[str, forms.Field]:
+    fields: dict[str, forms.Field] = {}
+    for name in TERMS:
+        made = RoomTerms._meta.get_field(name).formfield()  # type: ignore[union-attr]
+        assert made is not None
+        if isinstance(made, forms.IntegerField):
+            made.widget = UnfoldAdminIntegerFieldWidget()
+        elif isinstance(made, forms.TypedChoiceField):
+            made.widget = UnfoldAdminSelectWidget(choices=made.choices)
+        fields[name] = made
+    for option in OPTIONS.values():
+        fields |= {name: _field(option, row) for name, row in field_names(option)}
+    return fields
+
+
+RoomForm = type("RoomForm", (RoomTermsForm,), _terms_fields())
