@@ -187,12 +187,14 @@ class Seat:
         self._wait_mask = self._ready = None
 
     def allowed_discards(self, ruleset: Ruleset) -> list[int]:
-        """The tiles that may be discarded: tiles of the void suit go first (RULES.md section 3)."""
-        held = [tile for tile in TILES if self.counts[tile]]
-        if self.void is None:
-            return held
-        first = [tile for tile in held if tile // 9 == self.void and tile != ruleset.wild]
-        return first or held
+        """The tiles that may be discarded."""
+        return [tile for tile in TILES if self.counts[tile] and self.may_discard(ruleset, tile)]
+
+    def may_discard(self, ruleset: Ruleset, tile: int) -> bool:
+        """Tiles of the void suit go first; a wild has no suit (RULES.md sections 3 and 11)."""
+        if self.void is None or (tile // 9 == self.void and tile != ruleset.wild):
+            return True
+        return not self.holding.holds_void(ruleset.wild)
 
     def wait_mask(self, ruleset: Ruleset) -> int:
         """The tiles that complete the hand (see ready.py), kept until the concealed tiles change."""
@@ -282,6 +284,11 @@ class Hand:
     @property
     def wall_left(self) -> int:
         return self._back - self._front
+
+    @property
+    def remaining_wall(self) -> tuple[int, ...]:
+        """The tiles not drawn yet, front first."""
+        return self.wall[self._front : self._back]
 
     @property
     def after_last_draws(self) -> bool:

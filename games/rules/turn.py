@@ -77,7 +77,7 @@ def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
     if tile is None or not seat.counts[tile]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
-    if tile not in seat.allowed_discards(hand.ruleset):
+    if not seat.may_discard(hand.ruleset, tile):
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
     seat.remove(tile)
     seat.river.append(RiverTile(tile, claimed=False))

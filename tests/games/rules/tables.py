@@ -1,0 +1,80 @@
+"""Hands for tests: walls made to measure, random play, and where every tile is."""
+
+import random
+from collections.abc import Callable, Sequence
+
+from games.rules.actions import Action, Kind
+from games.rules.events import Event, WinBy
+from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
+from games.rules.ruleset import Ruleset
+from games.rules.tiles import ALL_TILES, parse_tiles
+from games.rules.wall import SEATS
+
+
+def wall_of(hands: Sequence[str], draws: str = "", back: str = "", dealer: int = 0) -> list[int]:
+    """A wall that deals these hands (seat 0 first), then these draws; replacements come from `back`, first one first.
+
+    What a hand lacks of 13 tiles is filled up with the tiles that nobody asked for.
+    """
+    wanted = [parse_tiles(hand) for hand in hands]
+    front, last = parse_tiles(draws), parse_tiles(back)
+    rest = list(ALL_TILES)
+    for tile in [*(tile for hand in wanted for tile in hand), *front, *last]:
+        rest.remove(tile)
+    random.Random(0).shuffle(rest)
+    for hand in wanted:
+        while len(hand) < 13:
+            hand.append(rest.pop())
+    order = [wanted[(dealer + step) % SEATS] for step in range(SEATS)]
+    dealt: list[int] = []
+    for start, size in ((0, 4), (4, 4), (8, 4), (12, 1)):
+        for hand in order:
+            dealt += hand[start : start + size]
+    return dealt + front + rest + last[::-1]
+
+
+def settle_automatic(hand: Hand) -> list[Event]:
+    """Everything that the program does by itself."""
+    events: list[Event] = []
+    while actions := automatic_actions(hand):
+        for action in actions:
+            events += apply(hand, action)
+    return events
+
+
+def play_random(ruleset: Ruleset, seed: int, check: Callable[[Hand], None] = lambda hand: None) -> Hand:
+    """A whole hand of random decisions. Wins are taken more often than not, so that hands end in all ways."""
+    rng = random.Random(seed)
+    wall = list(ALL_TILES)
+    rng.shuffle(wall)
+    hand = Hand(ruleset, wall, rng.randrange(SEATS))
+    check(hand)
+    while hand.phase is not Phase.OVER:
+        for action in automatic_actions(hand) or [random_action(hand, rng)]:
+            apply(hand, action)
+            check(hand)
+    return hand
+
+
+def random_action(hand: Hand, rng: random.Random) -> Action:
+    leavers = [seat.number for seat in hand.seats if not seat.left]
+    if hand.phase is not Phase.VOID and rng.random() < 0.002:
+        return Action(rng.choice(leavers), Kind.LEAVE)
+    seat = hand.turn if hand.phase is Phase.TURN else rng.choice(sorted(hand.unanswered()))
+    actions = legal_actions(hand, seat)
+    eager = [action for action in actions if action.kind in (Kind.WIN, Kind.KONG, Kind.PUNG)]
+    return rng.choice(eager if eager and rng.random() < 0.7 else actions)
+
+
+def tiles_everywhere(hand: Hand) -> list[int]:
+    """Every tile of the hand, wherever it is, sorted. A claimed discard still stands in its river."""
+    tiles = list(hand.remaining_wall)
+    for seat in hand.seats:
+        tiles += seat.tiles
+        tiles += [tile for tile, _ in seat.river]
+        for meld in seat.melds:
+            tiles += [meld.tile] * (meld.size if meld.source is None else meld.size - 1)
+        if seat.won is not None and seat.won.by is WinBy.SELF_DRAW:
+            tiles.append(seat.won.tile)
+    tiles += {seat.won.tile for seat in hand.seats if seat.won is not None and seat.won.by is WinBy.ROBBED_KONG}
+    return sorted(tiles)

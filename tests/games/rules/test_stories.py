@@ -1,0 +1,173 @@
+"""Hands told move by move, one rule each."""
+
+from typing import Any
+
+import pytest
+
+from games.rules.actions import Action, IllegalAction, IllegalCode, Kind
+from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
+from games.rules.ruleset import Ruleset
+from games.rules.tiles import parse_tile
+from games.rules.views import view_for
+
+from .tables import settle_automatic, wall_of
+
+# Seat 0 deals and holds a 5m; seats 1 and 2 wait for 5m, seat 3 holds two 5m.
+WAITING = ["159m19s", "46m11122233399p", "46m44455566688p", "55m47p147s"]
+
+
+def hand_of(hands: list[str], draws: str, back: str = "", preset: str = "qq_xuezhan", **options: object) -> Hand:
+    return Hand(Ruleset.parse({"preset": preset, "options": options}), wall_of(hands, draws, back), dealer=0)
+
+
+def act(hand: Hand, seat: int | None, kind: Kind, tile: str | None = None, suit: int | None = None) -> None:
+    apply(hand, Action(seat, kind, None if tile is None else parse_tile(tile), suit))
+
+
+def discard(hand: Hand, seat: int, tile: str) -> None:
+    """A discard that nobody claims."""
+    act(hand, seat, Kind.DISCARD, tile)
+    for other in sorted(hand.unanswered()):
+        act(hand, other, Kind.PASS)
+    settle_automatic(hand)
+
+
+def payments(hand: Hand) -> list[tuple[str, int, int, int]]:
+    return [(pay.kind.value, pay.payer, pay.payee, pay.units) for pay in hand.payments]
+
+
+def kinds(hand: Hand, seat: int) -> list[str]:
+    return [action.kind.value for action in legal_actions(hand, seat)]
+
+
+def test_one_discard_two_winners_and_no_pung() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    assert hand.phase is Phase.CLAIM
+    assert [kinds(hand, seat) for seat in range(4)] == [[], ["win", "pass"], ["win", "pass"], ["pung", "pass"]]
+    act(hand, 3, Kind.PUNG)
+    assert hand.unanswered() == {1, 2}, "a pung waits for those that could win"
+    act(hand, 2, Kind.WIN)
+    act(hand, 1, Kind.WIN)
+    settle_automatic(hand)
+    assert [(win.seat, win.source, win.order) for win in hand.wins] == [(1, 0, 1), (2, 0, 2)]
+    assert payments(hand) == [("win", 0, 1, 1), ("win", 0, 2, 1)]
+    assert hand.turn == 3, "the next live seat after the last winner"
+    assert hand.moves == [[0, "discard", "5m"], [1, "win"], [2, "win"]]
+
+
+def test_a_pung_closes_without_seats_that_could_only_lose_to_it() -> None:
+    hand = hand_of(["19m19p19s", "", "", "55m"], "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    assert automatic_actions(hand) == []
+    act(hand, 3, Kind.PUNG)
+    settle_automatic(hand)
+    assert hand.phase is Phase.TURN and hand.turn == 3 and hand.drawn is None
+    assert set(kinds(hand, 3)) == {"discard"}, "after a pung the seat only discards"
+
+
+def test_claims_are_open_also_when_nobody_can_claim() -> None:
+    hand = hand_of(["19m", "111222333444p9s", "111222333444s9p", "777888999p1118m"], "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    assert hand.phase is Phase.CLAIM and hand.claims_closable
+    assert [action.kind for action in automatic_actions(hand)] == [Kind.CLOSE]
+
+
+def test_a_robbed_kong_never_happened() -> None:
+    hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.PUNG)
+    act(hand, 2, Kind.PASS)
+    settle_automatic(hand)
+    discard(hand, 1, "1p")
+    for seat in (2, 3, 0):
+        discard(hand, seat, "9m")
+    act(hand, 1, Kind.KONG, "5m")
+    assert view_for(hand, 3)["seats"][1]["melds"][0]["kind"] == "added_kong", "a kong lies open at once"
+    assert kinds(hand, 2) == ["win", "pass"]
+    act(hand, 2, Kind.WIN)
+    settle_automatic(hand)
+    assert hand.seats[1].melds[0].kind == "pung" and hand.kongs == []
+    assert payments(hand) == [("win", 1, 2, 1)]
+    assert hand.wins[0].by == "robbed_kong"
+
+
+@pytest.mark.parametrize(
+    ("rule", "second"),
+    [("free", ["win", "pass"]), ("until_draw", []), ("unless_higher", [])],
+)
+def test_passing_a_win(rule: str, second: list[str]) -> None:
+    hands = ["19p19s", "5m19p19s", "147p147s", "46m44455566688p"]
+    hand = hand_of(hands, "5m", pass_win=rule, forced_win="off")
+    discard(hand, 0, "5m")
+    act(hand, 1, Kind.DISCARD, "5m")
+    assert kinds(hand, 3) == second
+
+
+def test_tiles_of_the_void_suit_go_first() -> None:
+    hand = hand_of(["1m19p19s", "1m19p19s", "1m19p19s", "1m19p19s"], "9m", preset="qq_dingque")
+    assert hand.phase is Phase.VOID
+    act(hand, 0, Kind.VOID, suit=0)
+    assert view_for(hand, 0)["seats"][0]["void"] == "m"
+    assert view_for(hand, 1)["seats"][0]["void"] is None, "nobody sees another's choice until all four are made"
+    for seat in (1, 2, 3):
+        act(hand, seat, Kind.VOID, suit=0)
+    assert view_for(hand, 1)["seats"][0]["void"] == "m"
+    assert {offer["tile"][1] for offer in view_for(hand, 0)["legal"]} == {"m"}
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, 0, Kind.DISCARD, "1p")
+    assert refused.value.code is IllegalCode.VOID_SUIT
+
+
+@pytest.mark.parametrize(("payers", "seats"), [("discarder", [0]), ("all", [0, 1, 3])])
+def test_who_pays_a_kong_flower_after_a_fed_kong(payers: str, seats: list[int]) -> None:
+    hands = ["29p19s", "29p19s", "555m234678m1199m", "29p19s"]
+    hand = hand_of(hands, "5m", back="1m", exposed_kong_flower=payers)
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 2, Kind.KONG)
+    settle_automatic(hand)
+    offer = next(offer for offer in view_for(hand, 2)["legal"] if offer["kind"] == "win")
+    # qingyise 3 and the flower 1, from the origin 1 on: 2 to the power of 3.
+    assert offer == {"kind": "win", "tile": "1m", "fan": 4, "base": "qingyise", "units": 8, "payers": seats}
+    act(hand, 2, Kind.WIN, "1m")
+    assert payments(hand) == [("kong", 0, 2, 1), *(("win", seat, 2, 8) for seat in seats)]
+
+
+def test_leaving_takes_back_a_draw_and_pays_everybody() -> None:
+    hand = hand_of(WAITING, "5m")
+    left = hand.wall_left
+    act(hand, 0, Kind.LEAVE)
+    assert hand.phase is Phase.OVER and hand.wall_left == left + 1
+    assert payments(hand) == [("escape", 0, seat, 16) for seat in (1, 2, 3)]
+    assert hand.result()["next_dealer"] is None
+
+
+def test_declared_wins_come_before_leaving() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.WIN)
+    act(hand, 3, Kind.LEAVE)
+    assert [win.seat for win in hand.wins] == [1]
+    assert payments(hand) == [("win", 0, 1, 1), ("escape", 3, 0, 16), ("escape", 3, 2, 16)]
+    assert hand.moves == [[0, "discard", "5m"], [1, "win"], [3, "leave"]]
+
+
+def test_a_winner_who_leaves_forfeits_what_its_wins_brought() -> None:
+    hand = hand_of(WAITING, "5m", leaver_wins="forfeit")
+    act(hand, 0, Kind.DISCARD, "5m")
+    for seat, kind in ((1, Kind.WIN), (2, Kind.PASS), (3, Kind.PASS)):
+        if seat in hand.unanswered():
+            act(hand, seat, kind)
+    settle_automatic(hand)
+    act(hand, 1, Kind.LEAVE)
+    assert hand.phase is Phase.TURN and payments(hand) == [] and [win.seat for win in hand.wins] == [1]
+    assert [seat.units for seat in hand.seats] == [0, 0, 0, 0]
+
+
+def test_waits_of_a_view_count_the_tiles_not_seen() -> None:
+    hand = hand_of(WAITING, "5m")
+    assert view_for(hand, 1)["waits"] == [{"tile": "5m", "left": 4, "fan": 1, "multiplier": 1}]
+    act(hand, 0, Kind.DISCARD, "5m")
+    waits: list[dict[str, Any]] = view_for(hand, 1)["waits"]
+    assert [wait["left"] for wait in waits] == [3]
+    assert view_for(hand, None)["waits"] == [] and view_for(hand, None)["seats"][1]["hand"] is None
