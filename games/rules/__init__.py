@@ -27,10 +27,16 @@ From the ground up; a module imports only from those above it:
 - record     hand records: writing, replaying, judging
 """
 
+from typing import Final
+
 from .hand import Action, Hand, IllegalAction, Kind, Phase, apply, automatic_actions, legal_actions
 from .ruleset import PRESETS, Ruleset, RulesetError
 
+#: The version of these rules, kept with each hand: raised when the same decisions come to another result.
+ENGINE: Final = "1"
+
 __all__ = [
+    "ENGINE",
     "PRESETS",
     "Action",
     "Hand",

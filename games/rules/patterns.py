@@ -40,6 +40,8 @@ PATTERN_NEEDS: Final = {
     Pattern.PINGHU: 0,
 }
 
+_RANK_OF_PATTERN: Final = {pattern: rank for rank, pattern in enumerate(Pattern)}
+
 #: Patterns that count one four-of-a-kind themselves, so that there is one gen fewer.
 _WITH_A_GEN: Final = frozenset({Pattern.LONGQIDUI, Pattern.QINGLONGQIDUI})
 
@@ -100,9 +102,6 @@ def _is_better(candidate: tuple[int, Pattern, int], best: tuple[int, Pattern, in
     if candidate[0] != best[0]:
         return candidate[0] > best[0]
     return _RANK_OF_PATTERN[candidate[1]] < _RANK_OF_PATTERN[best[1]]
-
-
-_RANK_OF_PATTERN: Final = {pattern: rank for rank, pattern in enumerate(Pattern)}
 
 
 def _listed_patterns(ruleset: Ruleset, facts: int) -> Iterator[tuple[Pattern, int]]:

@@ -165,17 +165,16 @@ def shape_waits(codes: SuitCodes, *, pairs: bool) -> int:
     if manzu_done and pinzu_done:
         waits |= WAITS.get(souzu, 0) << 18
     if pairs:
-        waits |= _seventh_pair(codes)
+        waits |= _seventh_pair(manzu, pinzu, souzu)
     return waits
 
 
-def _seventh_pair(codes: SuitCodes) -> int:
-    odd = [code & _ODD_COUNTS for code in codes]
-    if sum(mask.bit_count() for mask in odd) != 1:
+def _seventh_pair(manzu: int, pinzu: int, souzu: int) -> int:
+    """The only tile without a partner, where there is just one. A suit code has 27 bits, three for each rank."""
+    odd = manzu & _ODD_COUNTS | (pinzu & _ODD_COUNTS) << 27 | (souzu & _ODD_COUNTS) << 54
+    if not odd or odd & odd - 1:
         return 0
-    suit = next(suit for suit, mask in enumerate(odd) if mask)
-    rank = (odd[suit].bit_length() - 1) // 3
-    return 1 << 9 * suit + rank
+    return 1 << (odd.bit_length() - 1) // 3
 
 
 def tiles_of_mask(mask: int) -> list[int]:

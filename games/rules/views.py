@@ -69,12 +69,12 @@ def _last(hand: Hand) -> Json | None:
 
 def _seat(hand: Hand, seat: Seat, viewer: int | None) -> Json:
     own = seat.number == viewer
-    tiles = seat.tiles
+    hand_shows = own or hand.phase is Phase.OVER
     void_shows = seat.void is not None and (own or hand.phase is not Phase.VOID)
     return {
         "void": SUITS[seat.void] if seat.void is not None and void_shows else None,
-        "hand": [TILE_NAMES[tile] for tile in tiles] if own or hand.phase is Phase.OVER else None,
-        "count": len(tiles),
+        "hand": [TILE_NAMES[tile] for tile in seat.tiles] if hand_shows else None,
+        "count": sum(seat.counts),
         "melds": [_meld(meld) for meld in seat.melds],
         "river": [{"tile": TILE_NAMES[tile], "claimed": claimed} for tile, claimed in seat.river],
         "won": None if seat.won is None else _won(seat.won),
