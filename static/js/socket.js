@@ -19,8 +19,9 @@ export function uuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Open a line to `url`. `on.frame(frame, command)` gets every frame (with the command it answers, if any), `on.state(state)`
-    the state of the line: {open, final: close code or null, since: ms, retryAt: ms or null, rtt: ms or null}. */
+/** Open a line to `url`. `on.frame(frame, command, again)` gets every frame, with the command it answers and whether that was sent more than once;
+    `on.state(state)`
+    gets the state of the line: {open, final: close code or null, since: ms, retryAt: ms or null, rtt: ms or null}. */
 export function line(url, on) {
   let socket = null, tries = 0, timer = null, heard = 0, pinged = 0;
   const state = { open: false, final: null, since: Date.now(), retryAt: null, rtt: null };
@@ -62,12 +63,12 @@ export function line(url, on) {
     if (frame.type === "snapshot" && !state.open) {
       tries = 0;
       tell({ open: true, retryAt: null });
-      for (const command of waiting.values()) write(command);
-      ping();
+      for (const one of waiting.values()) { one.again = true; write(one.command); }
+      setTimeout(ping, 1000);
     }
-    const command = frame.id ? waiting.get(frame.id) : undefined;
-    if (command) waiting.delete(frame.id);
-    on.frame(frame, command);
+    const answered = frame.id ? waiting.get(frame.id) : undefined;
+    if (answered) waiting.delete(frame.id);
+    on.frame(frame, answered?.command, answered?.again);
   }
 
   function write(frame) {
@@ -99,12 +100,12 @@ export function line(url, on) {
     /** Send a command until it is answered. */
     send(command) {
       const sent = { ...command, id: uuid() };
-      waiting.set(sent.id, sent);
+      waiting.set(sent.id, { command: sent, again: false });
       if (state.open) write(sent);
       return sent;
     },
     resync: () => write({ type: "resync" }),
     /** Whether a command like this one is still unanswered. */
-    isWaiting: test => [...waiting.values()].some(test),
+    isWaiting: test => [...waiting.values()].some(one => test(one.command)),
   };
 }

@@ -1,0 +1,64 @@
+/* Elements from descriptions. `patch` changes what is there into what is described; elements with the same key are kept,
+   so that focus, scroll and running animations survive and a tile can be followed from place to place. */
+
+const SVG = new Set(["svg", "use", "path", "circle", "rect", "g"]);
+const keys = new WeakMap();
+
+/** Describe an element: attributes (true: present; null, false: absent; `vars`: CSS properties; `key`), then children and texts. */
+export function h(tag, attributes, ...children) {
+  const { key = null, vars = null, ...rest } = attributes ?? {};
+  return { tag, key, vars, attributes: rest, children: children.flat(4).filter(child => child !== null && child !== undefined && child !== false && child !== "") };
+}
+
+/** Make `parent`'s children be the described ones. */
+export function patch(parent, children) {
+  const keyed = new Map(), rest = [];
+  for (const node of parent.childNodes) {
+    const key = keys.get(node);
+    if (key !== undefined) keyed.set(key, node);
+    else rest.push(node);
+  }
+  let place = parent.firstChild;
+  for (const child of children) {
+    const node = take(child, keyed, rest);
+    if (typeof child === "object") dress(node, child);
+    else if (node.data !== String(child)) node.data = String(child);
+    if (node === place) place = place.nextSibling;
+    else parent.insertBefore(node, place);
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+function take(child, keyed, rest) {
+  if (typeof child !== "object") {
+    return rest[0]?.nodeType === 3 ? rest.shift() : document.createTextNode("");
+  }
+  if (child.key !== null) {
+    const node = keyed.get(child.key);
+    keyed.delete(child.key);
+    if (node?.localName === child.tag) return node;
+  } else {
+    const at = rest.findIndex(node => node.localName === child.tag);
+    if (at >= 0) return rest.splice(at, 1)[0];
+  }
+  const node = SVG.has(child.tag) ? document.createElementNS("http://www.w3.org/2000/svg", child.tag) : document.createElement(child.tag);
+  if (child.key !== null) keys.set(node, child.key);
+  return node;
+}
+
+function dress(node, { attributes, vars, children }) {
+  for (const { name } of [...node.attributes]) {
+    if (name !== "style" && (attributes[name] ?? false) === false) node.removeAttribute(name);
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    const text = value === true ? "" : String(value);
+    if (node.getAttribute(name) !== text) node.setAttribute(name, text);
+  }
+  for (const [name, value] of Object.entries(vars ?? {})) node.style.setProperty(name, value);
+  patch(node, children);
+}

@@ -1,0 +1,93 @@
+/* What moves: tiles fly from where they were to where they are, by transform alone. Times are the page's own (--d-…), 0 where motion is unwanted. */
+
+const EASE = "cubic-bezier(.22, .8, .3, 1)";
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Where everything that can move is now. */
+export function placesOf(root) {
+  const places = new Map();
+  for (const element of root.querySelectorAll(".hand > li, .river > li, .meld, .rack")) places.set(element, element.getBoundingClientRect());
+  return places;
+}
+
+/** Let an element come from a rectangle to where it stands. */
+function comeFrom(element, from, duration) {
+  const to = element.getBoundingClientRect();
+  if (!from?.width || !to.width) return;
+  const dx = from.left + from.width / 2 - to.left - to.width / 2, dy = from.top + from.height / 2 - to.top - to.height / 2;
+  const scale = Math.min(2.4, Math.max(.3, Math.sqrt(from.width * from.height / (to.width * to.height))));
+  if (Math.abs(dx) + Math.abs(dy) < 2) return;
+  element.classList.add("is-flying");
+  const run = element.animate([{ transform: `translate(${dx}px, ${dy}px) scale(${scale})` }, { transform: "none" }], { duration, easing: EASE });
+  run.onfinish = run.oncancel = () => element.classList.remove("is-flying");
+}
+
+/** After a render: move what changed its place. `before` is `placesOf` from before it, `events` what happened, `side` the side of a seat,
+    `picked` the rectangle of the tile that was let go by hand. */
+export function move(root, before, events, side, picked) {
+  if (still()) return;
+  for (const element of root.querySelectorAll(".hand > li")) {
+    if (before.has(element)) comeFrom(element, before.get(element), 180);
+  }
+  for (const event of events) {
+    if (event.kind === "discard") {
+      const tile = root.querySelector(`.river--${side(event.seat)} > li:last-child`);
+      if (tile && !before.has(tile)) comeFrom(tile, side(event.seat) === "me" && picked ? picked : originOf(root, before, side(event.seat)), 180);
+    }
+    if (event.kind === "pung" || event.kind === "kong") {
+      const melds = root.querySelectorAll(side(event.seat) === "me" ? ".hand .meld" : `.seat--${side(event.seat)} .meld`);
+      const meld = melds[melds.length - 1];
+      if (meld && !before.has(meld)) comeFrom(meld, lastOf(before) ?? originOf(root, before, side(event.seat)), 260);
+    }
+    if (event.kind === "draw" && side(event.seat) === "me") {
+      root.querySelector(".hand > .drawn .tile")?.animate([{ transform: "translateY(-30%)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: 180, easing: EASE });
+    }
+  }
+}
+
+function originOf(root, before, side) {
+  if (side === "me") return [...before].findLast(([element]) => element.matches(".hand > li"))?.[1];
+  return before.get(root.querySelector(`.rack--${side}`)) ?? root.querySelector(`.seat--${side} .who`)?.getBoundingClientRect();
+}
+
+/** Where the newest discard lay: it is the one that is gone now. */
+function lastOf(before) {
+  return [...before].find(([element]) => element.matches(".river > li") && !element.isConnected)?.[1];
+}
+
+/* --- 胡, 刮风, 下雨: one at a time, over the seat it happens to ---------------------------------------------------- */
+
+const queue = [];
+let playing = false;
+
+/** Show an effect over a seat's plate: {kind: "hu" | "wind" | "rain", side, label}. */
+export function effect(layer, root, what) {
+  if (queue.length > 5) return;
+  queue.push(what);
+  if (!playing) next(layer, root);
+}
+
+function next(layer, root) {
+  const what = queue.shift();
+  playing = Boolean(what);
+  if (!what) return;
+  const seat = root.querySelector(what.side === "me" ? ".river--me" : `.seat--${what.side} .who`)?.getBoundingClientRect();
+  if (!seat) return next(layer, root);
+  const box = document.createElement("div");
+  box.className = `fx fx--${what.kind}`;
+  box.innerHTML = what.kind === "hu" ? "<b class=\"seal seal--hu\"></b>" : `<svg viewBox="0 0 160 100"><use href="#fx-${what.kind}"/></svg><span class="fx__label"></span>`;
+  box.querySelector("b, span").textContent = what.label;
+  layer.append(box);
+  const { width, height } = box.getBoundingClientRect();
+  const left = Math.min(innerWidth - width - 4, Math.max(4, seat.left + seat.width / 2 - width / 2));
+  const top = Math.min(innerHeight - height - 4, Math.max(4, seat.top + Math.min(seat.height, 120) / 2 - height / 2));
+  box.style.setProperty("left", `${left}px`);
+  box.style.setProperty("top", `${top}px`);
+  const end = () => { box.remove(); next(layer, root); };
+  if (still()) return void setTimeout(end, 800);
+  setTimeout(() => {
+    const leave = box.animate([{ opacity: 1 }, { opacity: 0, transform: "translateY(-10px)" }], { duration: 200, fill: "forwards" });
+    leave.onfinish = end;
+  }, what.kind === "hu" ? 1100 : 950);
+}

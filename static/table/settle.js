@@ -1,0 +1,138 @@
+/* The end of a hand: my result first, then why, then the four hands, all open. */
+
+import { h, patch } from "./dom.js";
+import { myCards, project } from "./model.js";
+import { icon, meldOf, tileOf } from "./render.js";
+import { fanWords, fill, gettext, number, signed, tileWords, tone } from "./words.js";
+
+const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
+
+const payment = kind => ({
+  win: { name: gettext("胡牌"), mark: gettext("胡"), look: "" },
+  kong: { name: gettext("杠钱"), mark: gettext("杠"), look: " k--wind" },
+  kong_transfer: { name: gettext("呼叫转移"), mark: gettext("转"), look: " k--back" },
+  kong_refund: { name: gettext("退税"), mark: gettext("退"), look: " k--back" },
+  huazhu: { name: gettext("查花猪"), mark: gettext("猪"), look: " k--pig" },
+  dajiao: { name: gettext("查大叫"), mark: gettext("叫"), look: " k--call" },
+  dajiao_gap: { name: gettext("补价差"), mark: gettext("差"), look: " k--call" },
+  escape: { name: gettext("逃跑"), mark: gettext("逃"), look: " k--back" },
+})[kind];
+
+/** What one seat got and paid, in the order in which it arose; what several pay it for one thing is one line.
+    Each line: {kind, units (signed), others: seats, sentences}. */
+export function accountOf(payments, seat) {
+  const lines = [];
+  for (const one of payments) {
+    const gets = one.payee === seat;
+    if (!gets && one.payer !== seat) continue;
+    const other = gets ? one.payer : one.payee, units = gets ? one.units : -one.units;
+    const last = lines.at(-1);
+    if (last && gets && last.units > 0 && last.kind === one.kind && !last.others.includes(other)) {
+      last.units += units;
+      last.others.push(other);
+      last.sentences.push(one.words);
+    } else {
+      lines.push({ kind: one.kind, units, others: [other], sentences: [one.words] });
+    }
+  }
+  return lines;
+}
+
+/** Show the settlement of the hand in `state` within `root`. `ui`: {proof, isBusy, lobby}. */
+export function settle(root, state, ui) {
+  const { hand, table } = state;
+  const { settlement, view, players } = hand;
+  const me = hand.you;
+  const mine = settlement.seats[me];
+  const order = [0, 1, 2, 3].map(step => (me + step) % 4);
+  const { seats } = project({ ...state, showsHand: true, pick: null });
+  const cards = order.map((seat, step) => handOf({ seat, shown: seats[step], hand, isMe: seat === me }));
+  patch(root, [
+    h("div", { key: "left", class: "left" },
+      headOf(state, mine),
+      h("dl", { class: "sums paper" },
+        sum(fill(gettext("积分 %(units)s × %(base)s"), { units: Math.abs(mine.units), base: table.terms.base_points }), signed(mine.points), tone(mine.points)),
+        sum(fill(gettext("× 系数 %(coefficient)s"), { coefficient: number(table.terms.coefficient) }), signed(mine.gross), tone(mine.gross)),
+        sum(gettext("台费"), mine.rake ? signed(-mine.rake) : "0", tone(-mine.rake)),
+        sum(gettext("实得（币）"), signed(mine.coins), `net ${tone(mine.coins)}`)),
+      mine.points_after !== null && levelOf(mine),
+      wallOf(settlement.proof, ui.proof)),
+    h("div", { key: "hands", class: "hands", tabindex: "0", role: "region", "aria-label": gettext("四家手牌与收付") }, cards),
+    h("nav", { key: "go", class: "go", "aria-label": gettext("下一步") },
+      h("button", { type: "button", class: "btn", "data-do": "leave" }, gettext("离开")),
+      h("a", { class: "btn", href: settlement.replay_url }, icon("play"), gettext("回放")),
+      h("button", { type: "button", class: "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("再来一局"))),
+  ]);
+
+  function handOf({ seat, shown, isMe }) {
+    const its = view.seats[seat], result = settlement.seats[seat];
+    const open = myCards({ ...view, drawn: null }, seat);
+    const row = open.filter(card => !card.won), won = its.won?.tile;
+    const label = [...shown.melds.map(meld => meld.label), ...row.map(card => tileWords(card.tile))].join(gettext("、")) + (won ? fill(gettext("，胡%(tile)s"), { tile: tileWords(won) }) : "");
+    const coins = players[seat].bot && result.coins === null ? result.points : result.coins;
+    return h("section", { key: seat, class: isMe ? "h h--me paper" : "h paper", "aria-label": players[seat].name },
+      h("div", null,
+        h("div", { class: "h__top" },
+          h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, gettext("庄"))),
+          h("div", { class: "h__name" }, h("span", null, players[seat].name), stateOf(its, seat)),
+          h("div", { class: `h__coins ${tone(coins)}` }, signed(coins), h("small", null, fill(gettext("%(units)s 倍"), { units: signed(result.units) })))),
+        h("div", { class: "open", role: "img", "aria-label": label },
+          shown.melds.map(meld => meldOf({ ...meld, same: false })),
+          h("span", { class: "run" }, row.map(card => tileOf(card.tile, "", ""))),
+          won && tileOf(won, "is-win", ""))),
+      h("ul", { class: "why" }, accountOf(settlement.payments, seat).map(line => reasonOf(line, seat))));
+  }
+
+  function stateOf(its, seat) {
+    if (its.won) return h("b", { class: "state state--hu" }, `${gettext("胡")} · ${fanWords(its.won.fan)}`);
+    if (its.left) return h("b", { class: "state" }, gettext("逃跑"));
+    return h("b", { class: "state" }, gettext("未胡"));
+  }
+
+  function reasonOf(line, seat) {
+    const { name, mark, look } = payment(line.kind);
+    const others = line.others.map(other => players[other].name).join(gettext("、"));
+    const win = line.kind === "win" ? settlement.wins.find(one => one.seat === (line.units > 0 ? seat : line.others[0])) : null;
+    const title = win ? win.words : name;
+    const small = line.units > 0 ? fill(gettext("%(names)s 付"), { names: others }) : fill(gettext("付给 %(names)s"), { names: others });
+    return h("li", { title: line.sentences.join(gettext("；")) }, h("span", { class: `k${look}`, "aria-hidden": "true" }, mark), h("div", null, h("b", null, title), h("small", null, small)),
+      h("span", { class: `u ${tone(line.units)}` }, signed(line.units)));
+  }
+}
+
+const sum = (name, value, look) => h("div", null, h("dt", null, name), h("dd", { class: look }, value));
+
+function headOf({ hand, table }, mine) {
+  const { settlement, view, you } = hand;
+  const won = view.seats[you].won, win = settlement.wins.find(one => one.seat === you);
+  const stamp = won ? gettext("胡") : view.seats[you].left ? gettext("逃") : settlement.end === "drawn" ? gettext("流") : gettext("局");
+  const winners = settlement.wins.length ? ` · ${fill(gettext("%(count)s 家胡"), { count: settlement.wins.length })}` : "";
+  return h("header", { class: "mine-top" },
+    h("p", { class: "round" }, h("span", null, `${table.room.name} · ${fill(gettext("第 %(number)s 局"), hand)}`), h("span", null, `${settlement.end_words}${winners}`)),
+    h("b", { class: won ? "stamp" : "stamp stamp--calm", "aria-hidden": "true" }, stamp),
+    h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, fill(gettext("%(units)s 倍"), { units: signed(mine.units) }))),
+    h("p", { class: `coins ${tone(mine.coins)}` }, signed(mine.coins), mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
+}
+
+function levelOf(mine) {
+  const rises = mine.level_after > mine.level_before, falls = mine.level_after < mine.level_before;
+  const floor = mine.threshold ?? 0, missing = mine.next_threshold === null ? null : mine.next_threshold - mine.points_after;
+  const part = missing === null ? 1 : Math.min(1, Math.max(0.02, (mine.points_after - floor) / (mine.next_threshold - floor)));
+  return h("section", { class: "level paper", "aria-label": gettext("积分与头衔") },
+    h("span", { class: rises ? "up" : falls ? "up up--down" : "up up--still" }, rises || falls ? icon(rises ? "up" : "down") : h("b", null, mine.level_after)),
+    h("h2", null, (rises || falls) && h("s", null, `${mine.title_before} → `), h("em", null, mine.title_after)),
+    h("p", { class: "pts" }, `${mine.points_before < 0 ? "−" : ""}${number(mine.points_before)} → `, h("b", null, `${mine.points_after < 0 ? "−" : ""}${number(mine.points_after)}`)),
+    h("div", { class: "track", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(part * 100), "aria-label": gettext("距离下一头衔") }, h("i", { vars: { width: `${part * 100}%` } })),
+    h("p", { class: "next" }, missing === null ? gettext("已是最高头衔") : fill(gettext("距「%(title)s」还有 %(points)s 分"), { title: mine.next_title, points: number(missing) })));
+}
+
+function wallOf(proof, checked) {
+  const short = `${proof.commitment.slice(0, 4)}…${proof.commitment.slice(-4)}`;
+  const reasons = { seed: gettext("种子与承诺不符"), seen: gettext("承诺在局中变过"), nonces: gettext("随机数与承诺不符"), mine: gettext("你的随机数没有用上"), wall: gettext("牌墙与种子不符") };
+  const [title, line] = !checked ? [gettext("这副牌可以自己验"), gettext("种子与四家随机数已公开")]
+    : checked.length ? [gettext("牌墙有误，请向茶社反映"), checked.map(fault => reasons[fault]).join(gettext("；"))]
+      : [gettext("牌墙无误"), fill(gettext("108 张与开局承诺一致 · %(short)s"), { short })];
+  return h("section", { class: `wall paper${checked ? checked.length ? " is-wrong" : " is-right" : ""}`, role: "status" },
+    icon("shield"), h("p", null, h("b", null, title), h("small", null, line)),
+    h("button", { type: "button", class: "btn", "data-do": "check" }, checked ? gettext("再验一次") : gettext("校验牌墙")));
+}
