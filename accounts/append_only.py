@@ -83,7 +83,7 @@ def _change(statements: Mapping[str, Sequence[str]], app_label: str, models: Seq
         for name in models:
             model = apps.get_model(app_label, name)
             same_row = " OR ".join(
-                " AND ".join(f"{column} = NEW.{column}" for column in key) for key in _unique_keys(model)
+                " AND ".join(f'"{column}" = NEW."{column}"' for column in key) for key in _unique_keys(model)
             )
             for statement in statements[editor.connection.vendor]:
                 editor.execute(statement.format(table=model._meta.db_table, same_row=same_row), params=None)

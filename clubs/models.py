@@ -115,7 +115,7 @@ class RoomTerms(models.Model):
     )  # laid over the preset's, validated by games.rules
     coefficient = models.PositiveIntegerField(_("房间系数 N"), default=0, validators=[MaxValueValidator(1_000_000)])
     rake = models.PositiveIntegerField(_("台费 A"), default=0, validators=[MaxValueValidator(1_000_000_000)])
-    entry_minimum = models.PositiveIntegerField(_("入场下限"), default=0)
+    entry_minimum = models.PositiveIntegerField(_("入场下限"), default=0, validators=[MaxValueValidator(1_000_000_000)])
     turn_seconds = models.PositiveSmallIntegerField(
         _("出牌时限（秒）"), default=20, validators=[MinValueValidator(3), MaxValueValidator(300)]
     )

@@ -166,7 +166,14 @@ class Migration(migrations.Migration):
                         verbose_name="台费 A",
                     ),
                 ),
-                ("entry_minimum", models.PositiveIntegerField(default=0, verbose_name="入场下限")),
+                (
+                    "entry_minimum",
+                    models.PositiveIntegerField(
+                        default=0,
+                        validators=[django.core.validators.MaxValueValidator(1000000000)],
+                        verbose_name="入场下限",
+                    ),
+                ),
                 (
                     "turn_seconds",
                     models.PositiveSmallIntegerField(

@@ -1,0 +1,164 @@
+"""Rooms and their terms. A change never touches what was: it makes a new version, and running hands keep theirs."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.audit import audit_write, changed
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.members import require_operator
+from clubs.models import Club, Room, RoomTerms
+from games.rules.ruleset import PRESETS, Ruleset, RulesetError
+
+TERMS: Final = (
+    "preset",
+    "options",
+    "coefficient",
+    "rake",
+    "entry_minimum",
+    "turn_seconds",
+    "claim_seconds",
+    "void_seconds",
+    "pacing",
+    "bots_allowed",
+)
+
+
+@transaction.atomic
+def room_create(*, club: Club, name: str, actor: User, **terms: Any) -> Room:
+    """A new room with its first terms (fields of `RoomTerms`; `preset` is needed, the others have defaults).
+
+    Raises `Refused`: not_an_operator, bad_name, name_taken, invalid_terms (data: errors by field).
+    """
+    require_operator(user=actor, club=club)
+    name = name.strip()
+    if not name or len(name) > 24 or "\x00" in name:
+        raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
+    try:
+        with transaction.atomic():
+            room = Room.objects.create(club=club, name=name)
+    except IntegrityError:
+        raise Refused("name_taken", _("已有同名的房间。"), status=409, field="name") from None
+    first = _terms_checked(RoomTerms(room=room, version=1, created_by=actor), terms)
+    first.save(force_insert=True)
+    room.terms = first
+    room.save(update_fields=["terms"])
+    audit_write(
+        actor=actor, action="room.created", subject=room, after={"name": name, **_values(first)}, book=club.book
+    )
+    return room
+
+
+@transaction.atomic
+def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], reason: str = "") -> RoomTerms:
+    """New terms for a room: the present ones with `changes` (fields of `RoomTerms`) laid over them.
+
+    Raises `Refused`: not_an_operator, invalid_terms (data: errors by field), nothing_changed.
+    """
+    require_operator(user=actor, club=room.club)
+    room = (
+        Room.objects.select_for_update(no_key=True, of=("self",)).select_related("terms", "club__book").get(pk=room.pk)
+    )
+    assert room.terms is not None
+    present = _values(room.terms)
+    terms = _terms_checked(
+        RoomTerms(room=room, version=room.terms.version + 1, created_by=actor), {**present, **changes}
+    )
+    before, after = changed(present, _values(terms))
+    if not after:
+        raise Refused("nothing_changed", _("没有改动。"), status=409)
+    terms.save(force_insert=True)
+    Room.objects.filter(pk=room.pk).update(terms=terms)
+    audit_write(
+        actor=actor,
+        action="room.terms_changed",
+        subject=room,
+        before=before,
+        after=after,
+        reason=reason.strip()[:200],
+        book=room.club.book,
+    )
+    return terms
+
+
+def room_open(*, room: Room, actor: User) -> None:
+    """Let people sit down again. Raises `Refused`: not_an_operator."""
+    _open_set(room, actor, True)
+
+
+def room_close(*, room: Room, actor: User) -> None:
+    """Let nobody sit down or start a hand any more; running hands are played out. Raises `Refused`: not_an_operator."""
+    _open_set(room, actor, False)
+
+
+@transaction.atomic
+def _open_set(room: Room, actor: User, is_open: bool) -> None:
+    require_operator(user=actor, club=room.club)
+    if Room.objects.filter(pk=room.pk, is_open=not is_open).update(is_open=is_open):
+        action = "room.opened" if is_open else "room.closed"
+        audit_write(
+            actor=actor,
+            action=action,
+            subject=room,
+            before={"is_open": not is_open},
+            after={"is_open": is_open},
+            book=room.club.book,
+        )
+    room.refresh_from_db(fields=["is_open"])
+
+
+def ruleset_of(terms: RoomTerms) -> Ruleset:
+    """The ruleset that a room plays by under these terms."""
+    return _ruleset(terms.preset, json.dumps(terms.options, sort_keys=True))
+
+
+@lru_cache(maxsize=256)
+def _ruleset(preset: str, options: str) -> Ruleset:
+    return Ruleset.parse({"preset": preset, "options": json.loads(options)})
+
+
+def _values(terms: RoomTerms) -> dict[str, Any]:
+    return {field: getattr(terms, field) for field in TERMS}
+
+
+def _terms_checked(terms: RoomTerms, values: Mapping[str, Any]) -> RoomTerms:
+    """Fill in terms. Raises `Refused("invalid_terms")` that names every wrong field."""
+    errors: dict[str, str] = {}
+    for field, value in values.items():
+        if field not in TERMS:
+            errors[field] = _("没有这一项。")
+        elif (type(value) is bool and field != "bots_allowed") or isinstance(value, float):
+            errors[field] = _("须为整数。")
+        else:
+            setattr(terms, field, str(value) if field == "pacing" else value)
+    try:
+        terms.clean_fields(exclude=["room", "created_by"])
+    except ValidationError as error:
+        errors |= {field: " ".join(found) for field, found in error.message_dict.items() if field not in errors}
+    if not errors:
+        errors |= _rules_errors(terms)
+    if errors:
+        raise Refused("invalid_terms", _("房间条款有误：") + " ".join(errors.values()), errors=errors)
+    return terms
+
+
+def _rules_errors(terms: RoomTerms) -> dict[str, str]:
+    """What the rules refuse, by field. Options are brought to their shortest form, so that equal ones look equal."""
+    errors: dict[str, str] = {}
+    if terms.preset not in PRESETS:
+        errors["preset"] = _("没有这种规则。")
+    else:
+        try:
+            spec = Ruleset.parse({"preset": terms.preset, "options": terms.options}).spec
+            terms.options = {} if isinstance(spec, str) else spec["options"]  # only what differs from the preset
+        except RulesetError as error:
+            errors["options"] = str(error)
+    if terms.bots_allowed and (terms.coefficient or terms.rake):
+        errors["bots_allowed"] = _("机器人没有钱包：允许机器人的房间，系数和台费都须为 0。")
+    return errors
