@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import rest_framework as filters
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.generics import GenericAPIView
@@ -51,7 +52,13 @@ class Problem(serializers.Serializer[Any]):
 
 
 class ApiSchema(AutoSchema):
-    """Adds to every operation the problems that it may answer with."""
+    """Names every operation by its view's `summary`, and adds the problems that it may answer with."""
+
+    def get_summary(self) -> str:
+        return str(self.view.summary)
+
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        return isinstance(self.view, ListView)
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
@@ -94,10 +101,14 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 # --- Views ---------------------------------------------------------------------------------------------------------
 class ApiView(GenericAPIView[Any]):
-    """Base of every route: signed in, object scope in `get_queryset`, unknown parameters refused."""
+    """Base of every route: signed in, object scope in `get_queryset`, unknown parameters refused.
+
+    `queryset` is empty on every view: a route that forgot its scope would show nothing.
+    """
 
     schema = ApiSchema()
     lookup_url_kwarg = "id"
+    summary = ""
     problems: ClassVar[dict[str, str]] = {}  # further statuses of this route, for the schema
 
     def person(self) -> User:
@@ -205,6 +216,12 @@ class IdFilter(filters.CharFilter):
         super().__init__(field_name, regex=r"^[0-9]{1,18}$", **kwargs)
 
 
+def choice_filter(values: Sequence[str], **kwargs: Any) -> filters.ChoiceFilter:
+    """A filter by one of some values, which the schema lists as they are, in no language."""
+    made = filters.ChoiceFilter(choices=[(value, value) for value in values], **kwargs)
+    return extend_schema_field({"type": "string", "enum": list(values)})(made)
+
+
 class TimeFilters(filters.FilterSet):
     """`since` and `until` on a list's time: RFC 3339, `since` included, `until` not."""
 
@@ -262,8 +279,3 @@ class StatementLine(serializers.Serializer[Posting]):
 def _hand_id(transfer: Transfer) -> str | None:
     hand = hand_of(transfer)
     return None if hand is None else str(hand)
-
-
-def kinds(choices: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Choices of a filter without their labels, which the schema would carry in the language of who builds it."""
-    return [(value, value) for value, _label in choices]

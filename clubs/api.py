@@ -27,8 +27,8 @@ from accounts.api import (
     TimeFilters,
     TransferShape,
     WholeNumber,
+    choice_filter,
     idempotency_key,
-    kinds,
 )
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
@@ -169,11 +169,12 @@ class ClubView(ApiView):
 
 # --- Routes --------------------------------------------------------------------------------------------------------
 class MeView(ApiView):
+    queryset = User.objects.none()
+    summary = "Who I am and in which clubs"
     serializer_class = Me
     pagination_class = None
 
     @extend_schema(
-        summary="Who I am and in which clubs",
         examples=[
             OpenApiExample(
                 "me",
@@ -210,8 +211,11 @@ class MeView(ApiView):
         return User.objects.filter(pk=self.person().pk).prefetch_related(Prefetch("memberships", mine.order_by("pk")))
 
 
-@extend_schema(summary="My clubs", operation_id="clubs_list")
 class ClubsView(ListView):
+    """The clubs where my membership is active."""
+
+    queryset = Club.objects.none()
+    summary = "My clubs"
     serializer_class = ClubShape
 
     def get_queryset(self) -> QuerySet[Club]:
@@ -219,11 +223,11 @@ class ClubsView(ListView):
 
 
 class MembersView(ClubView, ListView):
+    queryset = Membership.objects.none()
+    summary = "Members of a club"
     serializer_class = MembershipShape
 
     @extend_schema(
-        summary="Members of a club",
-        operation_id="club_members_list",
         responses=inline_serializer(
             "MembersPage",
             {
@@ -254,6 +258,8 @@ class MembersView(ClubView, ListView):
 
 
 class MemberCoinsView(ClubView):
+    queryset = Membership.objects.none()
+    summary = "Issue coins to a member, or withdraw them"
     serializer_class = CoinsRequest
     parser_classes = (BodyParser,)
     operators_only = True
@@ -268,8 +274,6 @@ class MemberCoinsView(ClubView):
         return Membership.objects.filter(club=self.club).select_related("club", "wallet", "user")
 
     @extend_schema(
-        summary="Issue coins to a member, or withdraw them",
-        operation_id="club_member_coins_create",
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",
@@ -335,12 +339,14 @@ class MemberCoinsView(ClubView):
 
 
 class TitlesView(ClubView, ListView):
+    """All of them at once, level 1 first."""
+
+    queryset = Title.objects.none()
+    summary = "The 22 titles of a club"
     serializer_class = TitleShape
     pagination_class = None
 
     @extend_schema(
-        summary="The 22 titles of a club",
-        operation_id="club_titles_list",
         responses=inline_serializer("Titles", {"results": TitleShape(many=True)}),
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -354,8 +360,11 @@ def rooms() -> QuerySet[Room]:
     return Room.objects.select_related("club", "terms")
 
 
-@extend_schema(summary="Rooms of a club", operation_id="club_rooms_list")
 class ClubRoomsView(ClubView, ListView):
+    """Open and closed rooms with their present terms."""
+
+    queryset = Room.objects.none()
+    summary = "Rooms of a club"
     serializer_class = RoomShape
 
     def get_queryset(self) -> QuerySet[Room]:
@@ -366,8 +375,11 @@ class RoomFilters(filters.FilterSet):
     club = filters.CharFilter("club__slug", help_text="Slug of a club.")
 
 
-@extend_schema(summary="Rooms of my clubs", operation_id="rooms_list")
 class RoomsView(ListView):
+    """Rooms of all clubs where I am an active member, with their present terms."""
+
+    queryset = Room.objects.none()
+    summary = "Rooms of my clubs"
     serializer_class = RoomShape
     filterset_class = RoomFilters
 
@@ -375,8 +387,11 @@ class RoomsView(ListView):
         return rooms().filter(club__in=clubs_of(self.person()))
 
 
-@extend_schema(summary="A room with all versions of its terms", operation_id="rooms_retrieve")
 class RoomView(DetailView):
+    """A hand keeps the terms that it was dealt under; a change makes a new version."""
+
+    queryset = Room.objects.none()
+    summary = "A room with all versions of its terms"
     serializer_class = RoomWithVersions
 
     def get_queryset(self) -> QuerySet[Room]:
@@ -386,17 +401,18 @@ class RoomView(DetailView):
 # --- Coins ---------------------------------------------------------------------------------------------------------
 class TransferFilters(TimeFilters):
     member = IdFilter("postings__account__membership", help_text="Id of a member of the club.")
-    kind = filters.ChoiceFilter(choices=kinds(Transfer.Kind.choices))
+    kind = choice_filter(Transfer.Kind.values)
 
 
 def transfers() -> QuerySet[Transfer]:
     return Transfer.objects.select_related("actor").prefetch_related("postings__account__holder")
 
 
-@extend_schema(summary="The ledger of a club", operation_id="club_ledger_list")
 class ClubLedgerView(ClubView, ListView):
     """For operators: every transfer with its postings, newest first."""
 
+    queryset = Transfer.objects.none()
+    summary = "The ledger of a club"
     serializer_class = TransferShape
     filterset_class = TransferFilters
     operators_only = True
@@ -408,15 +424,16 @@ class ClubLedgerView(ClubView, ListView):
 
 class StatementFilters(TimeFilters):
     club = filters.CharFilter("account__book__club__slug", help_text="Slug of a club.")
-    kind = filters.ChoiceFilter(field_name="transfer__kind", choices=kinds(Transfer.Kind.choices))
+    kind = choice_filter(Transfer.Kind.values, field_name="transfer__kind")
     since = filters.IsoDateTimeFilter("transfer__created_at", "gte", help_text="RFC 3339; this moment or later.")
     until = filters.IsoDateTimeFilter("transfer__created_at", "lt", help_text="RFC 3339; before this moment.")
 
 
-@extend_schema(summary="My coins, line by line", operation_id="ledger_list")
 class StatementView(ListView):
     """What came into and went out of my own wallets, newest first."""
 
+    queryset = Posting.objects.none()
+    summary = "My coins, line by line"
     serializer_class = StatementLine
     filterset_class = StatementFilters
 

@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import ApiView, DetailView, IdFilter, ListView
+from accounts.api import ApiView, DetailView, IdFilter, ListView, choice_filter
 from clubs.api import ClubShape, TermsShape, clubs_of
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
@@ -159,15 +159,14 @@ class HandFilters(filters.FilterSet):
     member = IdFilter("seats__membership", help_text="Id of a member who played it.")
     since = filters.IsoDateTimeFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
     until = filters.IsoDateTimeFilter("ended_at", "lt", help_text="RFC 3339; ended before this moment.")
-    result = filters.ChoiceFilter(field_name="end", choices=[(end, end) for end in ENDS])
+    result = choice_filter(ENDS, field_name="end")
 
 
-@extend_schema(
-    summary="Hands of my clubs",
-    operation_id="hands_list",
-    description="Finished hands of all clubs where I am an active member, newest first.",
-)
 class HandsView(ListView):
+    """Finished hands of all clubs where I am an active member, newest first."""
+
+    queryset = Hand.objects.none()
+    summary = "Hands of my clubs"
     serializer_class = HandShape
     filterset_class = HandFilters
 
@@ -175,12 +174,11 @@ class HandsView(ListView):
         return with_names(hands_for(self))
 
 
-@extend_schema(
-    summary="A hand",
-    operation_id="hands_retrieve",
-    description="Seats, wins and payments in words, and the proof that the wall was fair. 404 until the hand is over.",
-)
 class HandView(DetailView):
+    """Seats, wins and payments in words, and the proof that the wall was fair. 404 until the hand is over."""
+
+    queryset = Hand.objects.none()
+    summary = "A hand"
     serializer_class = HandDetail
 
     def get_queryset(self) -> QuerySet[Hand]:
@@ -193,6 +191,8 @@ class HandView(DetailView):
 
 
 class HandRecordView(ApiView):
+    queryset = Hand.objects.none()
+    summary = "The record of a hand"
     serializer_class = HandRecord
     pagination_class = None
 
@@ -200,8 +200,6 @@ class HandRecordView(ApiView):
         return hands_for(self)
 
     @extend_schema(
-        summary="The record of a hand",
-        operation_id="hands_record",
         examples=[
             OpenApiExample(
                 "record",
@@ -228,6 +226,8 @@ class HandRecordView(ApiView):
 
 
 class HandStepsView(ApiView):
+    queryset = Hand.objects.none()
+    summary = "The replay of a hand, step by step"
     serializer_class = StepShape
     pagination_class = None
 
@@ -235,8 +235,6 @@ class HandStepsView(ApiView):
         return hands_for(self).select_related("terms")
 
     @extend_schema(
-        summary="The replay of a hand, step by step",
-        operation_id="hands_steps",
         responses=inline_serializer("Steps", {"steps": StepShape(many=True)}),
     )
     def get(self, request: Request, id: str) -> Response:
