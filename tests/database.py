@@ -38,8 +38,10 @@ def guards_off() -> Iterator[None]:
                 (f"ALTER TABLE {table} DISABLE TRIGGER {name}", f"ALTER TABLE {table} ENABLE TRIGGER {name}")
                 for table, name in cursor.fetchall()
             ]
+        connection.check_constraints()  # PostgreSQL alters no table that has checks pending
         for statement, _back in off:
             cursor.execute(statement)
         yield
+        connection.check_constraints()
         for _statement, back in off:
             cursor.execute(back)
