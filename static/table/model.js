@@ -26,6 +26,7 @@ export function project(state) {
     you, bottom, seats,
     room: roomWords(state, running),
     hand: view && you !== null ? placed(cards.map(card => marked(card, state, picked, claiming)), seats[0].melds) : [],
+    watched: running && you === null ? nameOf(state, bottom) : null,
     backs: view && you === null ? view.seats[bottom].count : 0,
     hub: hubOf(state, view, bottom, you, claiming),
     acts,
@@ -164,7 +165,7 @@ function marked(card, state, picked, claiming) {
 /** Tiles and melds in the fourteen cells: two rows of seven that are both full, whatever was melded. */
 export function placed(cards, melds) {
   const row = cards.filter(card => !card.apart), apart = cards.filter(card => card.apart);
-  const first = Math.min(row.length, 7), beside = Math.floor((7 - first) / 3);
+  const first = [7, 4, 1].find(size => size <= row.length) ?? 0, beside = Math.floor((7 - first) / 3);
   return [...row.slice(0, first), ...melds.slice(0, beside), ...melds.slice(beside), ...row.slice(first), ...apart];
 }
 

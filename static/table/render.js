@@ -118,14 +118,14 @@ function riverOf(seat, side) {
 
 function hubOf({ hub, screen }, ui) {
   const { seconds, part, urgent } = ui.clock;
-  const known = ui.line.open && seconds !== null;
+  const known = ui.line.open && seconds !== null && screen !== "shuffle";
   return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent }), role: "timer", "aria-label": [hub.say, known && fill(gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
     h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" },
       LIGHTS.map((d, side) => h("path", { class: hub.lights[side] ? "light on" : "light", d })),
       h("circle", { class: "track", cx: 50, cy: 50, r: 36 }),
       h("circle", { class: known ? "clock" : "clock is-off", cx: 50, cy: 50, r: 36, pathLength: 100, "stroke-dasharray": `${known ? Math.round(part * 100) : 0} 100`, transform: "rotate(-90 50 50)" }),
     ),
-    h("b", { class: "hub__sec" }, screen === "shuffle" ? "" : known ? seconds : ui.line.open ? "" : "–"),
+    h("b", { class: "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
     hub.wall !== null && h("p", { class: "hub__wall" }, `${gettext("余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
   );
@@ -189,6 +189,7 @@ function noticeOf(model, ui) {
       h("button", { type: "button", class: "btn btn--ghost btn--two", "data-do": "leave" }, gettext("先离开"), h("small", null, gettext("结果照算")))] };
   }
   if (model.screen === "shuffle") return { kind: "wait", body: [icon("shield"), h("p", null, h("b", null, gettext("正在洗牌")), h("small", null, gettext("四家各出一份随机数，局后可以自己校验")))] };
+  if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, fill(gettext("%(name)s 的座位一侧，手牌不公开"), { name: model.watched })))] };
   if (model.answered) return { kind: "wait", body: [icon("check"), h("p", null, h("b", null, { pass: gettext("已过"), pung: gettext("已选碰"), kong: gettext("已选杠"), win: gettext("已选胡") }[model.answered]), h("small", null, gettext("等待其他人")))] };
   return null;
 }

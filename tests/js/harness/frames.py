@@ -1,15 +1,11 @@
-"""Frames of the states that the table's pictures are taken of, from hands that the rules core really played.
+"""Frames of the states that the table's pictures are taken of, from hands that the rules core really played."""
 
-`python tests/js/harness/frames.py` writes frames.json: {state: [frames, as a socket sends them]}.
-"""
-
-import json
+import copy
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from hashlib import sha256
 from typing import Any
 
-from django.conf import settings
 
 from games import words
 from games.rules import PRESETS
@@ -32,51 +28,113 @@ Test = Callable[[Hand, Json], bool]
 
 def table(**changes: Any) -> Json:
     seats = [
-        {"number": n, "name": NAMES[n], "bot": False, "level": 5, "title": TITLES[n], "coins": COINS[n], "points": 1486, "ready": n != 2}
+        {
+            "number": n,
+            "name": NAMES[n],
+            "bot": False,
+            "level": 5,
+            "title": TITLES[n],
+            "coins": COINS[n],
+            "points": 1486,
+            "ready": n != 2,
+        }
         for n in range(4)
     ]
     terms = {
-        "preset": "qq_dingque", "label": PRESETS["qq_dingque"].label, "coefficient": 200, "rake": 400, "base_points": 6, "unit_coins": 1200,
-        "entry_minimum": 20000, "turn_seconds": 15, "claim_seconds": 8, "void_seconds": 15, "pacing": "normal", "bots_allowed": True,
-        "escape_units": 4, "rules_url": "/rooms/1/rules/",
+        "preset": "qq_dingque",
+        "label": PRESETS["qq_dingque"].label,
+        "coefficient": 200,
+        "rake": 400,
+        "base_points": 6,
+        "unit_coins": 1200,
+        "entry_minimum": 20000,
+        "turn_seconds": 15,
+        "claim_seconds": 8,
+        "void_seconds": 15,
+        "pacing": "normal",
+        "bots_allowed": True,
+        "escape_units": 4,
+        "rules_url": "/rooms/1/rules/",
     }
     room = {"id": 1, "name": "锦江厅", "club": {"slug": "jinjiang", "name": "锦江茶社"}}
-    return {"id": 1, "room": room, "number": 3, "version": 1, "closed": False, "you": 0, "terms": terms, "seats": seats, **changes}
+    return {
+        "id": 1,
+        "room": room,
+        "number": 3,
+        "version": 1,
+        "closed": False,
+        "you": 0,
+        "terms": terms,
+        "seats": seats,
+        **changes,
+    }
 
 
 def payload(hand: Hand | None, seat: int | None, left: float, total: int, **changes: Any) -> Json:
     status = "shuffling" if hand is None else "settled" if hand.phase is Phase.OVER else "playing"
     return {
-        "id": 7, "number": 6, "seq": 1, "decision": 1, "status": status, "you": seat,
-        "deadline": (NOW + timedelta(seconds=left)).isoformat() if total else None, "now": NOW.isoformat(), "seconds": total or None,
-        "auto": [False] * 4, "commitment": commitment(SEED), "nonce_commitments": [None] * 4, "nonce_wanted": False,
+        "id": 7,
+        "number": 6,
+        "seq": 1,
+        "decision": 1,
+        "status": status,
+        "you": seat,
+        "deadline": (NOW + timedelta(seconds=left)).isoformat() if total else None,
+        "now": NOW.isoformat(),
+        "seconds": total or None,
+        "auto": [False] * 4,
+        "commitment": commitment(SEED),
+        "nonce_commitments": [None] * 4,
+        "nonce_wanted": False,
         "players": [{"seat": n, "name": NAMES[n], "bot": False} for n in range(4)],
-        "view": view_for(hand, seat) if hand else None, "settlement": None, **changes,
+        "view": view_for(hand, seat) if hand else None,
+        "settlement": None,
+        **changes,
     }
 
 
 def settlement(hand: Hand, wall: list[int], number: int) -> Json:
-    from hashlib import sha256
-
     result = hand.result()
     seats = []
     for seat in range(4):
         units = result["units"][seat]
         points = units * 6
         coins = points * 200 - 400
-        seats.append({
-            "units": units, "points": points, "gross": points * 200, "rake": 400, "coins": coins, "balance": COINS[seat] + coins,
-            "points_before": 1486, "points_after": 1486 + points, "level_before": 5, "level_after": 6 if points > 14 else 5,
-            "title_before": "小有所成", "title_after": "街头霸王" if points > 14 else "小有所成", "next_title": "重装上阵", "next_threshold": 2300,
-        })
+        seats.append(
+            {
+                "units": units,
+                "points": points,
+                "gross": points * 200,
+                "rake": 400,
+                "coins": coins,
+                "balance": COINS[seat] + coins,
+                "points_before": 1486,
+                "points_after": 1486 + points,
+                "level_before": 5,
+                "level_after": 6 if points > 14 else 5,
+                "title_before": "小有所成",
+                "title_after": "街头霸王" if points > 14 else "小有所成",
+                "next_title": "重装上阵",
+                "next_threshold": 2300,
+            }
+        )
     proof = {
-        "hand_id": str(number), "seed": SEED.hex(), "commitment": commitment(SEED), "nonces": [one.hex() for one in NONCES],
-        "nonce_commitments": [sha256(one).hexdigest() for one in NONCES], "wall": wall_text(wall),
+        "hand_id": str(number),
+        "seed": SEED.hex(),
+        "commitment": commitment(SEED),
+        "nonces": [one.hex() for one in NONCES],
+        "nonce_commitments": [sha256(one).hexdigest() for one in NONCES],
+        "wall": wall_text(wall),
     }
     return {
-        "end": result["end"], "end_words": words.end_words(result["end"]), "wins": [{**win, "words": words.win_words(win)} for win in result["wins"]],
-        "payments": [{**one, "words": words.payment_words(one, NAMES)} for one in result["payments"]], "seats": seats, "proof": proof,
-        "replay_url": "/hands/7/", "record_url": "/api/v1/hands/7/record",
+        "end": result["end"],
+        "end_words": words.end_words(result["end"]),
+        "wins": [{**win, "words": words.win_words(win)} for win in result["wins"]],
+        "payments": [{**one, "words": words.payment_words(one, NAMES)} for one in result["payments"]],
+        "seats": seats,
+        "proof": proof,
+        "replay_url": "/hands/7/",
+        "record_url": "/api/v1/hands/7/record",
     }
 
 
@@ -98,7 +156,9 @@ def choose(view: Json, seat: int) -> Action:
     return Action(seat, Kind(act["kind"]), tile, "mps".index(act["suit"]) if "suit" in act else None)
 
 
-def search(states: dict[str, Test], seat: int = 0, hands: int = 700) -> dict[str, tuple[Hand, list[Json], list[int], int]]:
+def search(
+    states: dict[str, Test], seat: int = 0, hands: int = 700
+) -> dict[str, tuple[Hand, list[Json], list[int], int]]:
     """For each state a hand that reaches it: the hand there, the log that the seat saw, the wall, the hand's number."""
     found: dict[str, tuple[Hand, list[Json], list[int], int]] = {}
     for number in range(1, hands):
@@ -109,13 +169,20 @@ def search(states: dict[str, Test], seat: int = 0, hands: int = 700) -> dict[str
             view = view_for(hand, seat)
             for name, stop in states.items():
                 if name not in found and stop(hand, view):
-                    found[name] = hand.copy(), [{**event, "words": words.event_words(event, NAMES)} for event in log], wall, number
+                    found[name] = (
+                        hand.copy(),
+                        [{**event, "words": words.event_words(event, NAMES)} for event in log],
+                        wall,
+                        number,
+                    )
             if hand.phase is Phase.OVER or len(found) == len(states):
                 break
             actions = automatic_actions(hand)
             if not actions:
                 views = {other: view if other == seat else view_for(hand, other) for other in range(4)}
-                other = next(other for other, its in reversed(views.items()) if its["legal"] and its["answered"] is None)
+                other = next(
+                    other for other, its in reversed(views.items()) if its["legal"] and its["answered"] is None
+                )
                 actions = [choose(views[other], other)]
             for action in actions:
                 log += [shown for event in apply(hand, action) if (shown := event_for(event, seat)) is not None]
@@ -132,8 +199,16 @@ def my_turn(hand: Hand, view: Json) -> bool:
 
 
 STATES: dict[str, Test] = {
-    "table": lambda hand, view: my_turn(hand, view) and "kong" in kinds(view) and "discard" in kinds(view) and hand.wall_left < 34 and bool(view["discards"]),
-    "claim": lambda hand, view: hand.phase is Phase.CLAIM and {"pung", "kong", "pass"} <= kinds(view) and hand.wall_left < 40,
+    "table": lambda hand, view: (
+        my_turn(hand, view)
+        and "kong" in kinds(view)
+        and "discard" in kinds(view)
+        and hand.wall_left < 34
+        and bool(view["discards"])
+    ),
+    "claim": lambda hand, view: (
+        hand.phase is Phase.CLAIM and {"pung", "kong", "pass"} <= kinds(view) and hand.wall_left < 40
+    ),
     "hu": lambda hand, view: hand.phase is Phase.CLAIM and {"pung", "win", "pass"} <= kinds(view),
     "void": lambda hand, view: hand.phase is Phase.VOID,
     "won": lambda hand, view: hand.phase is Phase.TURN and view["seats"][0]["won"] is not None and hand.turn != 0,
@@ -142,12 +217,20 @@ STATES: dict[str, Test] = {
     "late": lambda hand, view: hand.phase is Phase.TURN and max(len(seat["river"]) for seat in view["seats"]) > 20,
     "melds": lambda hand, view: my_turn(hand, view) and len(view["seats"][0]["melds"]) == 3 and hand.wall_left < 30,
     "selfdraw": lambda hand, view: my_turn(hand, view) and "win" in kinds(view),
-    "over": lambda hand, view: hand.phase is Phase.OVER and len(hand.result()["wins"]) > 1 and view["seats"][0]["won"] is not None and len(hand.result()["payments"]) > 8,
-    "drawn": lambda hand, view: hand.phase is Phase.OVER and hand.result()["end"] == "drawn" and len(hand.result()["payments"]) > 4,
+    "over": lambda hand, view: (
+        hand.phase is Phase.OVER
+        and len(hand.result()["wins"]) > 1
+        and view["seats"][0]["won"] is not None
+        and len(hand.result()["payments"]) > 8
+    ),
+    "drawn": lambda hand, view: (
+        hand.phase is Phase.OVER and hand.result()["end"] == "drawn" and len(hand.result()["payments"]) > 4
+    ),
 }
 
 
 def make() -> dict[str, list[Json]]:
+    """The states by name, each with the frames that a socket would have sent."""
     made: dict[str, list[Json]] = {}
     found = search(STATES)
     for name, (hand, log, wall, number) in found.items():
@@ -162,7 +245,7 @@ def make() -> dict[str, list[Json]]:
         made[name] = [snapshot]
     watched = found["table"][0]
     made["watch"] = [{**made["table"][0], "table": table(you=None), "hand": payload(watched, None, 9, 15)}]
-    made["auto"] = [json.loads(json.dumps(made["ready"][0]))]
+    made["auto"] = [copy.deepcopy(made["ready"][0])]
     made["auto"][0]["hand"]["auto"] = [True, False, False, True]
     made["shuffle"] = [{"type": "snapshot", "table": table(), "hand": payload(None, 0, 5, 5), "log": []}]
     lobby = table()
@@ -174,8 +257,3 @@ def make() -> dict[str, list[Json]]:
     open_table["seats"] = [None, open_table["seats"][1], None, open_table["seats"][3]]
     made["empty"] = [{"type": "snapshot", "table": open_table, "hand": None, "log": []}]
     return made
-
-
-if __name__ == "__main__":
-    settings.configure(USE_I18N=False)
-    Path(__file__).with_name("frames.json").write_text(json.dumps(make(), ensure_ascii=False))
