@@ -6,10 +6,13 @@ channel layer, in one process. With both it runs on PostgreSQL and Redis, in any
 
 from pathlib import Path
 
+import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from environs import Env
+
+django_stubs_ext.monkeypatch()  # lets ModelForm[User] and the like be written at run time
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = BASE_DIR / "data"

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Final
 
 from games.rules.hand import Action, Kind
-from games.rules.tiles import parse_tile
+from games.rules.tiles import parse_suit, parse_tile
 
 View = dict[str, Any]
 
@@ -27,21 +27,25 @@ def choose(view: View, seat: int) -> Action:
         return _action(seat, min(by_kind["void"], key=lambda option: _suit_weight(view, seat, option["suit"])))
     unwanted = _unwanted_suit(view, seat)
     for option in by_kind.get("kong", []):
-        if option["tile"][1] != unwanted:
+        if _tile(view, option)[1] != unwanted:
             return _action(seat, option)
     for option in by_kind.get("pung", []):
-        if option["tile"][1] != unwanted and _pung_helps(view, seat, option["tile"]):
+        if _tile(view, option)[1] != unwanted and _pung_helps(view, seat, _tile(view, option)):
             return _action(seat, option)
     if "pass" in by_kind:
         return _action(seat, by_kind["pass"][0])
     return _action(seat, _discard(view, seat, by_kind["discard"], unwanted))
 
 
+def _tile(view: View, option: dict[str, Any]) -> str:
+    """The tile of a kong or pung; a claim is on the last tile."""
+    return str(option.get("tile") or view["last"]["tile"])
+
+
 def _action(seat: int, option: dict[str, Any]) -> Action:
-    """The core's action for a legal option; a claim carries no tile of its own."""
-    kind = Kind(option["kind"])
-    tile = option.get("tile") if kind is Kind.DISCARD or option.get("form") in ("added", "concealed") else None
-    return Action(seat, kind, parse_tile(tile) if tile else None, option.get("suit"))
+    """The core's action for a legal option."""
+    tile, suit = option.get("tile"), option.get("suit")
+    return Action(seat, Kind(option["kind"]), parse_tile(tile) if tile else None, parse_suit(suit) if suit else None)
 
 
 def _discard(view: View, seat: int, options: list[dict[str, Any]], unwanted: str | None) -> dict[str, Any]:

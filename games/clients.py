@@ -18,12 +18,13 @@ from hashlib import sha256
 from http.cookiejar import CookieJar
 from typing import Any, Final
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from games import bots
+from games.protocol import choice_of
 from games.rules.record import judge
-from games.rules.tiles import tile_name
 
 Payload = dict[str, Any]
 
@@ -140,13 +141,8 @@ async def play_hands(client: Client, table_id: int, seat: int, hands: int, settl
 
 
 def _choice(view: Payload) -> Payload:
-    action = bots.choose(view, view["seat"])
-    choice: Payload = {"kind": action.kind.value}
-    if action.tile is not None:
-        choice["tile"] = tile_name(action.tile)
-    if action.suit is not None:
-        choice["suit"] = action.suit
-    return choice
+    choice = choice_of(bots.choose(view, view["seat"]))
+    return {key: value for key, value in msgspec.structs.asdict(choice).items() if value is not None}
 
 
 async def _send(socket: ClientConnection, command: Payload) -> None:

@@ -25,7 +25,7 @@ from clubs.rooms import ruleset_of
 from games import rules
 from games.models import Action, Hand
 from games.rules.hand import Kind, Phase, apply, automatic_actions
-from games.rules.tiles import parse_tile, tile_name
+from games.rules.tiles import SUITS, parse_suit, parse_tile, tile_name
 from games.rules.views import event_for
 from games.rules.wall import shuffled_wall
 
@@ -74,6 +74,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """A player's command as it was carried out: its row, and the seat's number of the step it became."""
+
+    row: Action
+    seen: int
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A row of the log with the events that it caused."""
 
@@ -94,17 +102,8 @@ class Fold:
     """A hand as its log tells it up to row `seq`. Values handed out by this module are not changed any more."""
 
     __slots__ = (
-        "auto",
-        "began",
-        "commitments",
-        "core",
-        "decision",
-        "hand",
-        "nonces",
-        "players",
-        "seen",
-        "seq",
-        "terms",
+        *("auto", "began", "commands", "commitments", "core", "decision"),
+        *("hand", "nonces", "players", "seen", "seq", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
@@ -119,6 +118,7 @@ class Fold:
         self.auto = [False] * 4
         self.seen = [0] * 5
         self.decision = [0] * 5  # the last step seen at which the hand itself moved on
+        self.commands: dict[tuple[int, str], Command] = {}  # by seat and command id
 
     def copy(self) -> "Fold":
         """A fold that goes its own way from here."""
@@ -126,6 +126,7 @@ class Fold:
         other.seq, other.began = self.seq, self.began
         other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
         other.seen, other.decision = list(self.seen), list(self.decision)
+        other.commands = dict(self.commands)
         other.core = self.core.copy() if self.core else None
         return other
 
@@ -151,6 +152,8 @@ class Fold:
                 self.seen[viewer] += 1
                 if row.kind != "auto":
                     self.decision[viewer] = self.seen[viewer]
+        if row.command_id and row.seat is not None:
+            self.commands[row.seat, row.command_id] = Command(row, self.seen[row.seat])
         return step
 
     def _take(self, row: Action) -> Sequence[Any]:
@@ -202,8 +205,10 @@ def lot(fold: Fold) -> int:
 
 def core_action(row: Action) -> rules.Action:
     """The core's action that a row stands for."""
-    tile = row.data.get("tile")
-    return rules.Action(row.seat, Kind(row.kind), parse_tile(tile) if tile else None, row.data.get("suit"))
+    tile, suit = row.data.get("tile"), row.data.get("suit")
+    return rules.Action(
+        row.seat, Kind(row.kind), parse_tile(tile) if tile else None, parse_suit(suit) if suit else None
+    )
 
 
 def core_draft(action: rules.Action, source: Action.Source, command_id: str | None = None) -> Draft:
@@ -212,7 +217,7 @@ def core_draft(action: rules.Action, source: Action.Source, command_id: str | No
     if action.tile is not None:
         data["tile"] = tile_name(action.tile)
     if action.suit is not None:
-        data["suit"] = action.suit
+        data["suit"] = SUITS[action.suit]
     return Draft(action.kind.value, action.seat, source, data, command_id)
 
 

@@ -29,14 +29,13 @@ from games.log import (
     database_now,
     folded,
     fresh_fold,
-    rows_after,
 )
 from games.models import Action, Hand, HandSeat, Seat, Table
 from games.protocol import Choice
 from games.rules import ENGINE
 from games.rules.hand import Action as CoreAction
 from games.rules.hand import IllegalAction, Kind, Phase, legal_actions
-from games.rules.tiles import tile_name
+from games.rules.tiles import SUITS, tile_name
 from games.rules.wall import commitment
 from games.seats import seat_vacate
 
@@ -204,7 +203,7 @@ def _chosen(fold: Fold, seat: int, choice: Choice) -> CoreAction:
         for action in legal_actions(fold.core, seat)
         if action.kind == choice.kind
         and (choice.tile is None or (action.tile is not None and tile_name(action.tile) == choice.tile))
-        and choice.suit == action.suit
+        and choice.suit == (None if action.suit is None else SUITS[action.suit])
     ]
     if not matches:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409)
@@ -267,12 +266,12 @@ def _command_once(
     after: Callable[[Fold, int], None] | None,
 ) -> Done:
     seat = _authority(hand_id, user)
-    first = Action.objects.filter(hand_id=hand_id, seat=seat, command_id=command_id).first()
-    if first is not None:
-        if not same(first):
-            raise Refused("command_conflict", _("这个指令编号已用于另一个动作。"), status=409)
-        return Done(_seen_at(hand_id, first.seq, seat))
     fold = folded(hand_id)
+    first = fold.commands.get((seat, command_id))
+    if first is not None:
+        if not same(first.row):
+            raise Refused("command_conflict", _("这个指令编号已用于另一个动作。"), status=409)
+        return Done(first.seen)
     if fold.seat_of(user.pk) != seat or fold.is_over:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
     drafts = decide(fold, seat, database_now())
@@ -280,7 +279,8 @@ def _command_once(
         fold = _write(fold, drafts)
         if after is not None:
             after(fold, seat)
-    return Done(fold.seen[seat])
+    done = fold.commands.get((seat, command_id))
+    return Done(done.seen if done else fold.seen[seat])
 
 
 def _authority(hand_id: int, user: User) -> int:
@@ -296,16 +296,6 @@ def _authority(hand_id: int, user: User) -> int:
     if status != Membership.Status.ACTIVE or not is_active:
         raise Refused("banned", _("你的成员资格已被停用。"), status=403)
     return int(number)
-
-
-def _seen_at(hand_id: int, seq: int, seat: int) -> int:
-    """The number that the row `seq` has for a seat."""
-    fold = fresh_fold(folded(hand_id).hand)
-    for row in rows_after(fold):
-        fold.take(row)
-        if row.seq == seq:
-            break
-    return fold.seen[seat]
 
 
 def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:

@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 from msgspec import Meta, Struct
 
 from accounts.errors import Refused
+from games.rules.actions import Action
+from games.rules.tiles import SUITS, tile_name
 
 MAX_FRAME = 4096  # bytes of one incoming frame
 
@@ -34,6 +36,15 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["void", "discard", "kong", "win", "pung", "pass"]
     tile: TileName | None = None
     suit: Suit | None = None
+
+
+def choice_of(action: Action) -> Choice:
+    """The choice that stands for a seat's action in the rules core."""
+    return Choice(
+        kind=action.kind.value,  # type: ignore[arg-type]
+        tile=None if action.tile is None else tile_name(action.tile),
+        suit=None if action.suit is None else SUITS[action.suit],  # type: ignore[arg-type]
+    )
 
 
 class Sit(Frame, frozen=True, tag="sit"):

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from accounts.models import User
-from games import bots, play, tables
+from games import bots, play, protocol, tables
 from games.log import NONCE_BYTES, Fold, folded
 from games.models import Hand, Seat
 from games.protocol import Choice
 from games.rules.hand import Phase
-from games.rules.tiles import tile_name
 from games.rules.views import view_for
 
 
@@ -55,8 +54,7 @@ def hand_deal(*, table_id: int, users: Sequence[User]) -> Hand:
 def choice_of(fold: Fold, seat: int) -> Choice:
     """What the bots' policy would choose for a seat."""
     assert fold.core is not None
-    action = bots.choose(view_for(fold.core, seat), seat)
-    return Choice(action.kind.value, tile_name(action.tile) if action.tile is not None else None, action.suit)
+    return protocol.choice_of(bots.choose(view_for(fold.core, seat), seat))
 
 
 def _asked(fold: Fold) -> set[int]:

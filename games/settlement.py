@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts import ledger
 from accounts.models import Account, Transfer
 from clubs.titles import points_add
-from games.log import SEATS, Fold, wall_of
+from games.log import SEATS, Fold
 from games.models import Action, Hand, HandSeat, Payment, Table, Win
 from games.rules.record import record_of
 from games.rules.settlement import Settlement, settle
@@ -42,14 +42,7 @@ def hand_settle(fold: Fold) -> None:
     if lines:
         ledger.post(book=book, key=hand_key(hand), kind=Transfer.Kind.HAND, lines=lines)
 
-    record = record_of(
-        fold.core,
-        wall=wall_of(fold),
-        ruleset=fold.core.ruleset.spec,
-        coefficient=terms.coefficient,
-        rake=terms.rake,
-        balances=balances,
-    )
+    record = record_of(fold.core, coefficient=terms.coefficient, rake=terms.rake, balances=balances)
     _points_move(fold, seats, outcome)
     autos = _auto_actions(hand)
     for seat, balance in zip(seats, balances, strict=True):

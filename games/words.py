@@ -176,6 +176,8 @@ def event_words(event: Mapping[str, Any], names: Names) -> str:
             return gettext("不再收付：%(each)s") % {"each": gettext("；").join(each)}
         case "leave":
             return gettext("%(name)s 离开") % values
+        case "answer" if event.get("suit"):
+            return gettext("%(name)s 定缺%(suit)s") % {**values, "suit": suit_words(event["suit"])}
         case "answer":
             return str(_ANSWERS[event["answer"]]) % values
         case "auto":

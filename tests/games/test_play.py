@@ -1,0 +1,289 @@
+"""A hand through the services: from four ready seats to the ledger."""
+
+import uuid
+from collections.abc import Callable
+from hashlib import sha256
+
+import pytest
+
+from accounts import ledger
+from accounts.errors import Refused
+from accounts.models import Account, Transfer, User
+from clubs.models import Club, Membership, Room
+from games import play, tables
+from games.log import folded
+from games.models import Action, Hand, HandSeat, Payment, Seat, Table, Win
+from games.protocol import Choice
+from games.rules.hand import Phase
+from games.rules.record import judge
+from games.rules.wall import parse_wall, shuffled_wall
+from games.selfplay import choice_of, hand_deal, hand_play_out
+
+pytestmark = pytest.mark.django_db
+
+
+def command() -> str:
+    return str(uuid.uuid4())
+
+
+def asked(hand: Hand) -> int:
+    """A seat that must decide now."""
+    core = folded(hand.pk).core
+    assert core is not None
+    return core.turn if core.phase is Phase.TURN else min(core.unanswered())
+
+
+def act(hand: Hand, users: list[User], seat: int, *, choice: Choice | None = None, command_id: str = "") -> play.Done:
+    fold = folded(hand.pk)
+    return play.act(
+        hand_id=hand.pk,
+        user=users[seat],
+        seq=fold.seen[seat],
+        choice=choice or choice_of(fold, seat),
+        command_id=command_id or command(),
+    )
+
+
+def play_until(hand: Hand, users: list[User], phase: Phase) -> int:
+    """Play on until somebody is asked in `phase`; returns that seat."""
+    while True:
+        core = folded(hand.pk).core
+        assert core is not None
+        assert core.phase is not Phase.OVER, "the hand ended first"
+        seat = asked(hand)
+        if core.phase is phase:
+            return seat
+        act(hand, users, seat)
+
+
+def refusal(code: str, call: Callable[[], object]) -> Refused:
+    with pytest.raises(Refused) as caught:
+        call()
+    assert caught.value.code == code
+    return caught.value
+
+
+def test_a_hand_ends_in_the_ledger_the_titles_and_the_record(table: Table, members: list[User], club: Club) -> None:
+    players = members[:4]
+    before = dict(Account.objects.filter(holder__in=players).values_list("holder", "balance"))
+    hand = hand_play_out(table_id=table.pk, users=players)
+
+    assert hand.status == Hand.Status.SETTLED
+    assert hand.due_at is None
+    record = hand.record
+    assert judge({key: value for key, value in record.items() if key != "result"}) == record["result"]
+    assert record["balances"] == [before[user.pk] for user in players]
+
+    seats = list(HandSeat.objects.filter(hand=hand))
+    for seat, user in zip(seats, players, strict=True):
+        wallet = Account.objects.get(holder=user)
+        assert wallet.balance - before[user.pk] == seat.coins == record["result"]["coins"][seat.number]
+        assert wallet.balance == seat.balance_after
+        member = Membership.objects.get(user=user, club=club)
+        assert member.points == seat.points == seat.points_after == record["result"]["points"][seat.number]
+        assert member.level == seat.level_after
+    assert sum(seat.units for seat in seats) == 0
+    assert ledger.house_account(club.book, Account.Kind.RAKE).balance == sum(record["result"]["rake"])
+    assert Transfer.objects.filter(key=f"hand:{hand.pk}").count() == 1
+    assert ledger.ledger_check(club.book) == []
+    assert Win.objects.filter(hand=hand).count() == len(record["result"]["wins"])
+    assert Payment.objects.filter(hand=hand).count() == len(record["result"]["payments"])
+    assert not Seat.objects.filter(table=table, is_ready=True).exists()
+
+
+def test_the_log_is_dense_and_its_fold_is_the_state(table: Table, members: list[User]) -> None:
+    hand = hand_play_out(table_id=table.pk, users=members[:4])
+    rows = list(Action.objects.filter(hand=hand))
+    assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
+    assert [row.kind for row in rows[:10]] == ["commit", *["nonce_commit"] * 4, *["nonce"] * 4, "deal"]
+    again = folded(hand.pk)
+    assert again.core is not None
+    assert again.core.moves == hand.record["actions"]
+
+
+def test_the_wall_follows_from_the_commitments(table: Table, members: list[User]) -> None:
+    hand = hand_play_out(table_id=table.pk, users=members[:4])
+    rows = list(Action.objects.filter(hand=hand))
+    said = [row.data["commitment"] for row in rows if row.kind == "nonce_commit"]
+    nonces = [bytes.fromhex(row.data["nonce"]) for row in sorted(rows[5:9], key=lambda row: row.seat or 0)]
+    assert [sha256(nonce).hexdigest() for nonce in nonces] == said
+    assert shuffled_wall(str(hand.pk), bytes(hand.seed), nonces) == parse_wall(hand.record["wall"])
+
+
+def test_a_table_plays_on_and_the_next_dealer_follows_the_rules(
+    members: list[User], practice: Room, seated: Callable[[Room], Table]
+) -> None:
+    table = seated(practice)
+    numbers = [hand_play_out(table_id=table.pk, users=members[:4]).number for _ in range(3)]
+    assert numbers == [1, 2, 3]
+
+
+def test_a_repeated_command_gets_the_first_answer(table: Table, members: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    seat = play_until(hand, members, Phase.TURN)
+    choice, again = choice_of(folded(hand.pk), seat), command()
+    first = act(hand, members, seat, choice=choice, command_id=again)
+    rows = Action.objects.filter(hand=hand).count()
+    for _ in range(3):
+        assert act(hand, members, seat, choice=choice, command_id=again) == first
+    assert Action.objects.filter(hand=hand).count() == rows
+    refusal("command_conflict", lambda: act(hand, members, seat, choice=Choice("pass"), command_id=again))
+
+
+def test_what_is_not_allowed_changes_nothing(table: Table, members: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    seat = play_until(hand, members, Phase.TURN)
+    rows = Action.objects.filter(hand=hand).count()
+    other = (seat + 1) % 4
+    seen = folded(hand.pk).seen[seat]
+
+    refusal("illegal_action", lambda: act(hand, members, other, choice=Choice("discard", "1m")))
+    refusal("illegal_action", lambda: act(hand, members, seat, choice=Choice("pung")))
+    refusal("illegal_action", lambda: act(hand, members, seat, choice=Choice("void", suit="m")))
+    play_act = {"hand_id": hand.pk, "choice": choice_of(folded(hand.pk), seat), "command_id": command()}
+    refusal("stale", lambda: play.act(user=members[seat], seq=seen - 1, **play_act))
+    refusal("bad_frame", lambda: play.act(user=members[seat], seq=seen + 1, **play_act))
+    refusal("not_in_hand", lambda: play.act(user=members[4], seq=seen, **play_act))
+    refusal("hand_running", lambda: tables.seat_leave(table_id=table.pk, user=members[seat]))
+    refusal(
+        "hand_running",
+        lambda: tables.seat_ready(table_id=table.pk, user=members[seat], nonce_commitment="0" * 64),
+    )
+    assert Action.objects.filter(hand=hand).count() == rows
+
+
+def test_a_banned_member_acts_no_more(table: Table, members: list[User], club: Club) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    seat = play_until(hand, members, Phase.TURN)
+    Membership.objects.filter(user=members[seat]).update(status=Membership.Status.BANNED)
+    refusal("banned", lambda: act(hand, members, seat))
+
+
+def test_a_nonce_must_fit_its_commitment(table: Table, members: list[User]) -> None:
+    nonces = [bytes([number]) * 32 for number in range(4)]
+    for user, nonce in zip(members, nonces, strict=False):
+        hand = tables.seat_ready(table_id=table.pk, user=user, nonce_commitment=sha256(nonce).hexdigest())
+    assert hand is not None
+
+    def reveal(seat: int, nonce: bytes) -> play.Done:
+        return play.nonce_reveal(hand_id=hand.pk, user=members[seat], nonce=nonce.hex(), command_id=command())
+
+    refusal("bad_nonce", lambda: reveal(0, nonces[1]))
+    reveal(0, nonces[0])
+    refusal("stale", lambda: reveal(0, nonces[0]))
+    refusal("hand_starting", lambda: play.leave(hand_id=hand.pk, user=members[1], escape=True, command_id=command()))
+
+
+def test_escaping_needs_consent_ends_the_hand_and_costs_the_penalty(table: Table, members: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    asked_for = refusal(
+        "escape_unconfirmed",
+        lambda: play.leave(hand_id=hand.pk, user=members[2], escape=False, command_id=command()),
+    )
+    assert asked_for.data == {"units": 48, "coins": 48 * 6 * 200, "won": False}
+    play.leave(hand_id=hand.pk, user=members[2], escape=True, command_id=command())
+
+    hand.refresh_from_db()
+    assert hand.end == "escaped"
+    assert hand.record["result"]["units"] == [16, 16, -48, 16]
+    seat = HandSeat.objects.get(hand=hand, number=2)
+    assert seat.has_left
+    assert seat.coins == -48 * 6 * 200 - 400
+    assert not Seat.objects.filter(user=members[2]).exists()
+    assert Seat.objects.filter(table=table).count() == 3
+    table.refresh_from_db()
+    assert table.next_dealer is None
+    refusal("not_in_hand", lambda: act(hand, members, 2, choice=Choice("pass")))
+
+
+def test_a_winner_who_leaves_is_settled_from_what_was_held(table: Table, members: list[User], club: Club) -> None:
+    """RULES.md section 12: play goes on; a loss is taken at once, a gain is credited at the end."""
+    for _attempt in range(12):
+        hand = hand_deal(table_id=table.pk, users=members[:4])
+        leaver = None
+        while not (fold := folded(hand.pk)).is_over:
+            assert fold.core is not None
+            won = [seat for seat in range(4) if fold.core.seats[seat].won]
+            if won and leaver is None:
+                leaver = won[0]
+                before = Account.objects.get(holder=members[leaver]).balance
+                play.leave(hand_id=hand.pk, user=members[leaver], escape=True, command_id=command())
+                loss = -fold.core.seats[leaver].units * 6 * 200
+                taken = before - Account.objects.get(holder=members[leaver]).balance
+                assert taken == (min(before, loss + 400) if loss > 0 else 0)
+                assert not Seat.objects.filter(user=members[leaver]).exists()
+                continue
+            act(hand, members, asked(hand))
+        hand.refresh_from_db()
+        result = hand.record["result"]
+        assert judge({key: value for key, value in hand.record.items() if key != "result"}) == result
+        assert ledger.house_account(club.book, Account.Kind.HELD).balance == 0
+        assert ledger.ledger_check(club.book) == []
+        for seat in HandSeat.objects.filter(hand=hand).select_related("membership__wallet"):
+            assert seat.membership is not None
+            assert seat.membership.wallet.balance == seat.balance_after
+        if leaver is not None:
+            assert result["next_dealer"] is None
+            return
+    pytest.fail("twelve hands without a winner who could leave")
+
+
+def test_bots_fill_a_practice_table_and_nothing_is_at_stake(members: list[User], practice: Room) -> None:
+    user = members[0]
+    table = tables.table_open(room=practice, user=user)
+    assert tables.bots_fill(table_id=table.pk, user=user) is None
+    nonce = b"n" * 32
+    hand = tables.seat_ready(table_id=table.pk, user=user, nonce_commitment=sha256(nonce).hexdigest())
+    assert hand is not None
+    play.nonce_reveal(hand_id=hand.pk, user=user, nonce=nonce.hex(), command_id=command())
+    assert play.tick(hand.pk) is not None
+    play.auto_switch(hand_id=hand.pk, user=user, on=True, command_id=command())
+    assert play.tick(hand.pk) is None
+
+    hand.refresh_from_db()
+    assert hand.status == Hand.Status.SETTLED
+    mine = HandSeat.objects.get(hand=hand, number=0)
+    assert mine.coins == 0
+    assert mine.points_before == mine.points_after == 0
+    assert mine.auto_actions > 0
+    assert not Transfer.objects.filter(key=f"hand:{hand.pk}").exists()
+    tables.seat_leave(table_id=table.pk, user=user)
+    table.refresh_from_db()
+    assert table.closed_at is not None
+    assert not Seat.objects.filter(table=table).exists()
+
+
+def test_bots_do_not_sit_where_coins_are_played(table: Table, members: list[User]) -> None:
+    refusal("bots_not_allowed", lambda: tables.bots_fill(table_id=table.pk, user=members[0]))
+
+
+def test_seats(room: Room, table: Table, members: list[User], operator: User, practice: Room) -> None:
+    emma = members[4]
+    refusal("seat_taken", lambda: tables.seat_take(table_id=table.pk, number=2, user=emma))
+    refusal("seated_elsewhere", lambda: tables.table_open(room=practice, user=members[0]))
+    refusal("table_unknown", lambda: tables.seat_take(table_id=10**6, number=2, user=emma))
+    refusal("table_unknown", lambda: tables.seat_take(table_id=table.pk, number=2, user=User.objects.create(username="x")))
+    refusal("not_seated", lambda: tables.seat_ready(table_id=table.pk, user=emma, nonce_commitment="0" * 64))
+    assert tables.seat_take(table_id=table.pk, number=1, user=members[1]).number == 1
+    for user in members[:4]:
+        tables.seat_leave(table_id=table.pk, user=user)
+    refusal("table_closed", lambda: tables.seat_take(table_id=table.pk, number=0, user=emma))
+
+
+def test_the_entry_minimum_is_asked_at_the_door_and_before_each_hand(
+    club: Club, members: list[User], operator: User
+) -> None:
+    from clubs.members import member_coins_withdraw
+    from clubs.rooms import room_create
+
+    rich = room_create(club=club, name="大厅", actor=operator, preset="qq_xuezhan", coefficient=10, entry_minimum=100_000)
+    table = tables.table_open(room=rich, user=members[0])
+    membership = Membership.objects.get(user=members[0])
+    member_coins_withdraw(membership=membership, amount=1, reason="test", actor=operator, key="w:1")
+    short = refusal(
+        "entry_minimum",
+        lambda: tables.seat_ready(table_id=table.pk, user=members[0], nonce_commitment="0" * 64),
+    )
+    assert short.data == {"minimum": 100_000, "balance": 99_999}
+    tables.seat_leave(table_id=table.pk, user=members[0])
+    refusal("entry_minimum", lambda: tables.table_open(room=rich, user=members[0]))
