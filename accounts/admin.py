@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
+from allauth.account.models import EmailAddress
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.forms import SetPasswordMixin
@@ -34,7 +35,8 @@ from accounts.ledger import MOST_AT_ONCE, transfer_reverse
 from accounts.models import Account, ApiToken, AuditEntry, Posting, Transfer, User
 from accounts.users import user_change, user_create, user_password_set, user_token_revoke
 
-admin.site.unregister(Group)
+# Groups and allauth's e-mail addresses are not used here.
+admin.site.unregister((Group, EmailAddress))
 
 
 # --- Shared by every page ------------------------------------------------------------------------------------------

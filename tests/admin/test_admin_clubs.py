@@ -1,0 +1,181 @@
+"""Clubs in the admin: titles as one ladder, members' roles and coins, invitations, the ledger."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.ledger import ledger_check
+from accounts.models import AuditEntry, Transfer, User
+from clubs.clubs import club_create
+from clubs.models import Club, Invitation, Membership
+from clubs.titles import points_add
+
+
+def _coins(membership: Membership) -> int:
+    return Membership.objects.select_related("wallet").get(pk=membership.pk).wallet.balance
+
+
+# --- Clubs and titles ----------------------------------------------------------------------------------------------
+def test_clubs_are_made_and_changed(desk: Client, site: User) -> None:
+    path = reverse("admin:clubs_club_add")
+    refused = desk.post(path, {"name": "望江楼", "slug": "Wang_Jiang", "welcome_coins": 0})
+    assert refused.status_code == 200
+    assert "网址名只能用小写字母" in refused.content.decode()
+    assert desk.post(path, {"name": "望江楼", "slug": "wangjiang", "welcome_coins": 5000}).status_code == 302
+    club = Club.objects.get(slug="wangjiang")
+    assert club.titles.count() == 22
+    assert club.memberships.get().user == site
+    page = reverse("admin:clubs_club_change", args=[club.pk])
+    assert desk.post(page, {"name": "望江楼麻将", "slug": "other", "welcome_coins": 0}).status_code == 302
+    club.refresh_from_db()
+    assert (club.name, club.slug, club.welcome_coins) == ("望江楼麻将", "wangjiang", 0)
+    entry = AuditEntry.objects.get(action="club.changed")
+    assert (entry.before["name"], entry.after["name"]) == ("望江楼", "望江楼麻将")
+
+
+def _ladder(club: Club, **changes: Any) -> dict[str, Any]:
+    answers: dict[str, Any] = {"step": "confirm", "reason": "新赛季"}
+    for title in club.titles.all():
+        answers[f"name_{title.level}"] = title.name
+        if title.threshold is not None:
+            answers[f"threshold_{title.level}"] = title.threshold
+    return answers | changes
+
+
+def test_the_ladder_is_changed_as_a_whole(desk: Client, club: Club, anna: Membership) -> None:
+    points_add(membership=anna, points=150, cause="test")
+    path = reverse("admin:clubs_club_titles", args=[club.pk])
+    assert desk.get(path).content.decode().count('name="threshold_') == 21
+    refused = desk.post(path, _ladder(club, threshold_5=500))
+    assert refused.status_code == 400
+    assert "须大于上一级的 500" in refused.content.decode()
+    assert desk.post(path, _ladder(club, threshold_5="x")).status_code == 400
+    assert desk.post(path, _ladder(club, reason="")).status_code == 400
+    assert desk.post(path, _ladder(club, name_3="")).status_code == 400
+    anna.refresh_from_db()
+    assert anna.level == 2
+    assert desk.post(path, _ladder(club, threshold_2=120, threshold_3=140, name_3="牛刀小试")).status_code == 302
+    anna.refresh_from_db()
+    assert anna.level == 3
+    assert club.titles.get(level=3).name == "牛刀小试"
+    assert AuditEntry.objects.get(action="titles.changed").reason == "新赛季"
+
+
+# --- Members -------------------------------------------------------------------------------------------------------
+def test_members_are_banned_and_made_operators_with_a_reason(desk: Client, anna: Membership) -> None:
+    for action, field, value in (
+        ("ban", "status", "banned"),
+        ("unban", "status", "active"),
+        ("make_operator", "role", "operator"),
+        ("make_member", "role", "member"),
+    ):
+        path = reverse(f"admin:clubs_membership_{action}", args=[anna.pk])
+        assert "Anna" in desk.get(path).content.decode()
+        assert desk.post(path, {"step": "confirm", "reason": ""}).status_code == 400
+        assert desk.post(path, {"step": "confirm", "reason": "因为"}).status_code == 302
+        anna.refresh_from_db()
+        assert getattr(anna, field) == value
+    assert AuditEntry.objects.filter(subject_type="membership", reason="因为").count() == 4
+
+
+def test_coins_are_issued_after_a_page_that_states_them(desk: Client, anna: Membership, bao: Membership) -> None:
+    path = reverse("admin:clubs_membership_changelist")
+    chosen = {"action": "coins_issue", "_selected_action": [anna.pk, bao.pk]}
+    first = desk.post(path, chosen).content.decode()
+    assert 'name="amount"' in first
+    order = chosen | {"key": str(uuid4()), "amount": 2500, "reason": "周赛奖励"}
+    review = desk.post(path, order | {"step": "review"}).content.decode()
+    for stated in ("Anna", "Bao", "+2,500", "5,000", "周赛奖励"):
+        assert stated in review
+    assert _coins(anna) == 100_000
+    done = desk.post(path, order | {"step": "confirm"}, follow=True).content.decode()
+    assert "已入账" in done
+    again = desk.post(path, order | {"step": "confirm"}, follow=True).content.decode()
+    assert "没有重复入账" in again
+    assert (_coins(anna), _coins(bao)) == (102_500, 102_500)
+    other = desk.post(path, order | {"step": "confirm", "amount": 9999})
+    assert other.status_code == 400
+    assert _coins(anna) == 102_500
+    assert ledger_check() == []
+
+
+def test_a_withdrawal_is_all_or_nothing(desk: Client, anna: Membership, bao: Membership) -> None:
+    path = reverse("admin:clubs_membership_changelist")
+    order = {"action": "coins_withdraw", "step": "confirm", "reason": "更正", "amount": 60_000}
+    desk.post(path, order | {"_selected_action": [bao.pk], "key": str(uuid4())})
+    assert _coins(bao) == 40_000
+    refused = desk.post(path, order | {"_selected_action": [anna.pk, bao.pk], "key": str(uuid4())})
+    assert refused.status_code == 400
+    assert "Bao" in refused.content.decode()
+    assert "余额不足" in refused.content.decode()
+    assert (_coins(anna), _coins(bao)) == (100_000, 40_000)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": 0},
+        {"amount": -5},
+        {"amount": "1.5"},
+        {"amount": 10**12},
+        {"amount": ""},
+        {"reason": ""},
+        {"reason": "a\x00"},
+        {"key": "x"},
+    ],
+)
+def test_a_wrong_order_moves_nothing(desk: Client, anna: Membership, wrong: dict[str, Any]) -> None:
+    order = {"action": "coins_issue", "_selected_action": [anna.pk], "step": "confirm"}
+    answers = {"key": str(uuid4()), "amount": 5, "reason": "x"}
+    assert desk.post(reverse("admin:clubs_membership_changelist"), order | answers | wrong).status_code == 400
+    assert _coins(anna) == 100_000
+
+
+def test_invitations_are_made_and_revoked(desk: Client, club: Club, site: User) -> None:
+    path = reverse("admin:clubs_invitation_add")
+    assert desk.post(path, {"club": club.pk, "max_uses": 0}).status_code == 200
+    assert desk.post(path, {"club": club.pk, "max_uses": 3}).status_code == 302
+    invitation = Invitation.objects.get()
+    assert (invitation.created_by, invitation.max_uses) == (site, 3)
+    assert invitation.code in desk.get(reverse("admin:clubs_invitation_change", args=[invitation.pk])).content.decode()
+    desk.post(reverse("admin:clubs_invitation_revoke", args=[invitation.pk]), {"step": "confirm"})
+    invitation.refresh_from_db()
+    assert invitation.revoked_at is not None
+
+
+# --- Ledger --------------------------------------------------------------------------------------------------------
+def test_a_transfer_is_shown_with_its_postings_and_reversed_once(desk: Client, anna: Membership, site: User) -> None:
+    transfer = Transfer.objects.get(key="test:anna")
+    page = desk.get(reverse("admin:accounts_transfer_change", args=[transfer.pk])).content.decode()
+    assert "+100,000" in page
+    assert "-100,000" in page
+    path = reverse("admin:accounts_transfer_reversal", args=[transfer.pk])
+    review = desk.post(path, {"step": "review", "reason": "发错了"}).content.decode()
+    assert "发错了" in review
+    assert _coins(anna) == 100_000
+    for _time in range(2):
+        assert desk.post(path, {"step": "confirm", "reason": "发错了"}).status_code == 302
+    assert _coins(anna) == 0
+    reversal = Transfer.objects.get(reverses=transfer)
+    assert (reversal.actor, reversal.reason) == (site, "发错了")
+    page = desk.get(reverse("admin:accounts_transfer_change", args=[transfer.pk])).content.decode()
+    assert f"#{reversal.pk}" in page
+    refused = desk.post(
+        reverse("admin:accounts_transfer_reversal", args=[reversal.pk]), {"step": "confirm", "reason": "再来"}
+    )
+    assert refused.status_code == 400
+    assert ledger_check() == []
+
+
+def test_a_club_admin_who_is_not_staff_stays_outside(anna: Membership, club: Club, db: None) -> None:
+    owner = User.objects.create_user("owner", password="owner-pass-1")
+    club_create(name="对门", slug="duimen", actor=owner)
+    client = Client()
+    client.force_login(owner)
+    order = {"action": "coins_issue", "_selected_action": [anna.pk], "step": "confirm"}
+    answers = {"key": str(uuid4()), "amount": 5, "reason": "x"}
+    assert client.post(reverse("admin:clubs_membership_changelist"), order | answers).status_code in (302, 403)
+    assert _coins(anna) == 100_000

@@ -1,0 +1,193 @@
+"""Rooms and hands in the admin: terms through versions, options by their rules, nothing of a running hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import AuditEntry, User
+from clubs.models import Club, Membership, Room
+from games import tables
+from games.models import Hand, Table
+from games.room_form import RoomForm, field_names
+from games.rules.options import OPTIONS
+from games.selfplay import hand_deal, hand_play_out
+
+
+def _answers(**changes: Any) -> dict[str, Any]:
+    """The form of the room of the fixture, filled in as it stands."""
+    return {
+        "preset": "qq_dingque",
+        "coefficient": 200,
+        "rake": 400,
+        "entry_minimum": 0,
+        "turn_seconds": 20,
+        "claim_seconds": 10,
+        "void_seconds": 15,
+        "pacing": "instant",
+        "is_open": "on",
+        "reason": "调整",
+    } | changes
+
+
+def _page(room: Room) -> str:
+    return reverse("admin:clubs_room_change", args=[room.pk])
+
+
+def test_every_option_of_the_rules_has_its_field() -> None:
+    for option in OPTIONS.values():
+        for name, _row in field_names(option):
+            assert name in RoomForm.base_fields
+
+
+def test_a_room_is_made(desk: Client, club: Club, site: User) -> None:
+    answers = _answers(club=club.pk, name="竹林", option_cap_fan="5", option_base_points="10", option_pass_win="free")
+    made = desk.post(reverse("admin:clubs_room_add"), answers)
+    assert made.status_code == 302, made.content.decode()
+    room = Room.objects.select_related("terms").get(name="竹林")
+    assert room.terms is not None
+    assert (room.terms.version, room.terms.created_by, room.terms.coefficient) == (1, site, 200)
+    assert room.terms.options.items() >= {"cap_fan": 5, "base_points": 10}.items()
+    page = desk.get(_page(room)).content.decode()
+    assert 'value="10"' in page
+
+
+def test_a_change_makes_new_terms_and_is_kept(desk: Client, room: Room, site: User) -> None:
+    answers = _answers(coefficient=300, rake=600, option_escape_units="12")
+    assert desk.post(_page(room), answers).status_code == 302
+    room.refresh_from_db()
+    assert room.terms is not None
+    assert (room.terms.version, room.terms.coefficient, room.terms.rake) == (2, 300, 600)
+    assert room.terms.options == {"escape_units": 12}
+    assert [terms.coefficient for terms in room.versions.order_by("version")] == [200, 300]
+    entry = AuditEntry.objects.get(action="room.terms_changed")
+    assert (entry.actor, entry.reason) == (site, "调整")
+    assert (entry.before["rake"], entry.after["rake"]) == (400, 600)
+    page = desk.get(_page(room)).content.decode()
+    assert "400 → 600" in page
+    assert "调整" in page
+    # An option set back to empty is the preset's again.
+    assert desk.post(_page(room), _answers(coefficient=300, rake=600)).status_code == 302
+    room.refresh_from_db()
+    assert room.terms.options == {}
+
+
+def test_only_what_differs_from_the_preset_is_stored(desk: Client, room: Room) -> None:
+    from games.rules.ruleset import PRESETS
+
+    usual = PRESETS["qq_dingque"].ruleset.options()
+    same = {
+        "option_base_points": str(usual["base_points"]),
+        "option_void_suit": "true" if usual["void_suit"] else "false",
+    }
+    assert desk.post(_page(room), _answers(rake=500, **same)).status_code == 302
+    room.refresh_from_db()
+    assert room.terms is not None
+    assert room.terms.options == {}
+
+
+def test_a_table_of_options_is_laid_over_the_presets(desk: Client, room: Room) -> None:
+    from games.rules.ruleset import PRESETS
+
+    usual = PRESETS["qq_dingque"].ruleset.options()["patterns"]
+    answers = _answers(option_patterns_qidui="7", option_patterns_jiangdui="null")
+    assert desk.post(_page(room), answers).status_code == 302
+    room.refresh_from_db()
+    assert room.terms is not None
+    expected = {name: fan for name, fan in (usual | {"qidui": 7}).items() if name != "jiangdui"}
+    assert room.terms.options == {"patterns": expected}
+    assert desk.get(_page(room)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"option_base_points": "0"}, "不能是 0，允许的是：1 到 10000 的整数"),
+        ({"option_base_points": "x"}, "不能是 x"),
+        ({"option_cap_fan": "99"}, "不能是 99，允许的是：无，或 0 到 20 的整数"),
+        ({"option_void_suit": "maybe"}, "不能是 maybe，允许的是：是或否"),
+        ({"option_pass_win": "never"}, "不能是 never"),
+        ({"option_patterns_qidui": "-1"}, "不能是 -1"),
+        ({"preset": "poker"}, "poker"),
+        ({"coefficient": -1}, "errors"),
+        ({"rake": "1.5"}, "errors"),
+        ({"turn_seconds": 2}, "errors"),
+        ({"pacing": "slow"}, "slow"),
+        ({"bots_allowed": "on"}, "机器人没有钱包"),
+        ({"reason": ""}, "errors"),
+        ({}, "没有改动"),
+    ],
+)
+def test_wrong_terms_are_said_and_change_nothing(desk: Client, room: Room, wrong: dict[str, Any], said: str) -> None:
+    refused = desk.post(_page(room), _answers(**wrong))
+    assert refused.status_code == 200
+    assert said in refused.content.decode()
+    room.refresh_from_db()
+    assert room.versions.count() == 1
+
+
+def test_a_room_is_closed_and_opened(desk: Client, room: Room) -> None:
+    answers = _answers()
+    del answers["is_open"]
+    assert desk.post(_page(room), answers).status_code == 302
+    room.refresh_from_db()
+    assert not room.is_open
+    assert desk.post(_page(room), _answers()).status_code == 302
+    room.refresh_from_db()
+    assert room.is_open
+    assert room.versions.count() == 1
+
+
+def test_a_room_name_is_taken_once(desk: Client, club: Club, room: Room) -> None:
+    refused = desk.post(reverse("admin:clubs_room_add"), _answers(club=club.pk, name=room.name))
+    assert refused.status_code == 200
+    assert Room.objects.count() == 1
+
+
+# --- Hands ---------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def users(join: Callable[[str], Membership]) -> list[User]:
+    return [join(name).user for name in ("anna", "bao", "chen", "deng")]
+
+
+@pytest.fixture
+def table(room: Room, users: list[User]) -> Table:
+    table = tables.table_open(room=room, user=users[0])
+    for number, user in enumerate(users[1:], start=1):
+        tables.seat_take(table_id=table.pk, number=number, user=user)
+    return table
+
+
+def test_a_hand_is_shown_with_its_payments_in_words(desk: Client, table: Table, users: list[User]) -> None:
+    hand = hand_play_out(table_id=table.pk, users=users)
+    page = desk.get(reverse("admin:games_hand_change", args=[hand.pk])).content.decode()
+    for name in ("Anna", "Bao", "Chen", "Deng"):
+        assert name in page
+    assert page.count("<li>", page.index('id="hand_payments"')) >= hand.payments.count()
+    assert hand.record is not None
+    assert hand.record["wall"] in page
+    assert "Anna" in desk.get(reverse("admin:games_hand_changelist")).content.decode()
+
+
+def test_nothing_of_a_running_hand_is_shown(desk: Client, table: Table, users: list[User]) -> None:
+    from games.log import folded, wall_of
+    from games.rules.tiles import tile_name
+
+    hand = hand_deal(table_id=table.pk, users=users)
+    seed = bytes(Hand.objects.get(pk=hand.pk).seed)
+    wall = "".join(tile_name(tile) for tile in wall_of(folded(hand.pk)))
+    paths = [
+        reverse("admin:index"),
+        reverse("admin:games_hand_changelist"),
+        reverse("admin:games_hand_change", args=[hand.pk]),
+        reverse("admin:accounts_auditentry_changelist"),
+    ]
+    for path in paths:
+        page = desk.get(path).content.decode()
+        assert seed.hex() not in page
+        assert str(seed) not in page
+        assert wall not in page
+        assert 'id="hand_proof"' not in page
+    assert hand.commitment in desk.get(paths[2]).content.decode()
