@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-
 from games import words
 from games.rules import PRESETS
 from games.rules.hand import Action, Hand, Kind, Phase, apply, automatic_actions
