@@ -73,7 +73,7 @@ address:
 $(BIN)/uv: | python
 	@echo "Creating .venv and installing the packages …"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.13,<0.14"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check "uv>=0.13,<0.14"
 
 .venv/.run: requirements.txt | $(BIN)/uv
 	@$(INSTALL) requirements.txt
