@@ -98,7 +98,7 @@ def test_lines_that_are_no_transfer_are_a_mistake_of_ours(
     accounts = [*wallets, ledger.house_account(book, Account.Kind.RAKE)]
     lines = {account.pk: amount for account, amount in zip(accounts, amounts, strict=False)}
     before = counts()
-    with pytest.raises(ValueError, match="^bad: "):
+    with pytest.raises(ValueError, match=r"^bad: "):
         ledger.post(book=book, key="bad", kind=HAND, lines=lines)  # type: ignore[arg-type]
     assert counts() == before
 
