@@ -91,11 +91,9 @@ def _change(statements: Mapping[str, Sequence[str]], app_label: str, models: Seq
     return change
 
 
-def _unique_keys(model: type[Model]) -> list[list[str]]:
+def _unique_keys(model: type[Model]) -> list[list[str | None]]:
     """The columns of each key that is unique in all rows of a model."""
-    options = model._meta
-    constraints = [[options.get_field(name) for name in each.fields] for each in options.total_unique_constraints]
-    return [
-        [field.column for field in key]
-        for key in [*([field] for field in options.fields if field.unique), *constraints]
-    ]
+    fields = model._meta.concrete_fields
+    columns = {field.name: field.column for field in fields}
+    constraints = [[columns[str(name)] for name in each.fields] for each in model._meta.total_unique_constraints]
+    return [*([field.column] for field in fields if field.unique), *constraints]

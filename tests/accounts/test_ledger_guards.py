@@ -17,7 +17,7 @@ HAND: Final = Transfer.Kind.HAND
 APPEND_ONLY: Final = (Transfer, Posting, AuditEntry, RoomTerms, LevelChange, Action, Win, Payment)
 
 
-def sql(statement: str, *values: object) -> None:
+def sql(statement: str, *values: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 

@@ -130,4 +130,4 @@ class Ledger(RuleBasedStateMachine):
 @pytest.mark.django_db
 def test_the_ledger_agrees_with_its_model() -> None:
     quiet = settings(max_examples=20, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck))
-    run_state_machine_as_test(Ledger, settings=quiet)  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(Ledger, settings=quiet)
