@@ -5,7 +5,9 @@ from typing import Any, ClassVar
 
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from django import forms
+from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiToken, User
@@ -40,7 +42,8 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["display_name"].required = True
-        self.fields["language"].required = True
+        self.fields["language"] = forms.ChoiceField(label=_("语言"), choices=settings.LANGUAGES)
+        self.initial["language"] = self.instance.language or get_language()
 
 
 class TokenForm(forms.Form):

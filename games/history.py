@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -70,9 +70,10 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
 
     `club` is a slug, `room` an id, `result` a key of RESULTS. Raises `Refused("bad_filter")`.
     """
-    mine = FilteredRelation("seats", condition=Q(seats__membership__user=user))
-    hands = Hand.objects.annotate(mine=mine, my_number=F("mine__number")).filter(
-        status=Hand.Status.SETTLED, my_number__isnull=False
+    played = Hand.objects.filter(status=Hand.Status.SETTLED, seats__membership__user=user)
+    # An annotation reads the joined seat that the filter above has picked, not all four.
+    hands = played.annotate(
+        my_number=F("seats__number"), my_coins=F("seats__coins"), my_rake=F("seats__rake"), my_points=F("seats__points")
     )
     if club:
         hands = hands.filter(table__room__club__slug=club)
@@ -88,7 +89,7 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
 def hands_sum(hands: QuerySet[Hand]) -> Sum4:
     """The sums of one's own seats over the hands of `hands_of`."""
     sums = hands.aggregate(
-        hands=Count("id"), coins=Sum("mine__coins"), rake=Sum("mine__rake"), points=Sum("mine__points")
+        hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points")
     )
     return Sum4(**{name: value or 0 for name, value in sums.items()})
 
@@ -100,7 +101,7 @@ def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, i
         .annotate(day=TruncDate("started_at"))
         .filter(day__in=days)
         .values_list("day")
-        .annotate(Count("id"), Sum("mine__coins"))
+        .annotate(Count("id"), Sum("my_coins"))
     )
     return {day: (count, coins or 0) for day, count, coins in rows}
 

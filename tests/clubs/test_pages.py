@@ -1,0 +1,107 @@
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from clubs.clubs import club_create
+from clubs.invitations import invitation_create, invitation_revoke
+from clubs.models import Club, Invitation, Membership
+
+PASSWORD = "tea-house-42"
+FORM = {"display_name": "小满", "username": "xiaoman", "password1": PASSWORD, "password2": PASSWORD}
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return User.objects.create_user("operator", password=PASSWORD, display_name="掌柜")
+
+
+@pytest.fixture
+def club(operator: User) -> Club:
+    return club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=5_000)
+
+
+@pytest.fixture
+def invitation(club: Club, operator: User) -> Invitation:
+    return invitation_create(club=club, actor=operator)
+
+
+def join_address(code: str) -> str:
+    return reverse("join_code", args=[code])
+
+
+def test_an_invited_visitor_signs_up_and_is_a_member(client: Client, club: Club, invitation: Invitation) -> None:
+    page = client.get(join_address(invitation.code))
+    assert club.name in page.text and "5,000" in page.text
+    answer = client.post(reverse("account_signup"), FORM)
+    assert answer.headers["Location"] == reverse("lobby", args=[club.slug])
+    membership = Membership.objects.get(user__username="xiaoman")
+    assert (membership.club, membership.wallet.balance, membership.user.name) == (club, 5_000, "小满")
+    assert client.get(answer.headers["Location"]).status_code == 200
+
+
+def test_nobody_signs_up_without_an_invitation(client: Client, club: Club) -> None:
+    client.post(reverse("account_signup"), FORM)
+    assert not User.objects.filter(username="xiaoman").exists()
+
+
+def test_an_invitation_used_up_meanwhile_leaves_no_account(client: Client, invitation: Invitation) -> None:
+    client.get(join_address(invitation.code))
+    Invitation.objects.filter(pk=invitation.pk).update(uses=1)
+    client.post(reverse("account_signup"), FORM)
+    assert not User.objects.filter(username="xiaoman").exists()
+
+
+@pytest.mark.parametrize(
+    "field, value", [("username", ""), ("username", "no spaces"), ("display_name", "很" * 25), ("password2", "other")]
+)
+def test_a_faulty_sign_up_is_shown_again(client: Client, invitation: Invitation, field: str, value: str) -> None:
+    client.get(join_address(invitation.code))
+    answer = client.post(reverse("account_signup"), {**FORM, field: value})
+    assert answer.status_code == 200 and 'aria-invalid="true"' in answer.text
+    assert not User.objects.filter(username="xiaoman").exists()
+
+
+def test_a_member_of_none_joins_with_one_click_and_only_once(client: Client, invitation: Invitation) -> None:
+    user = User.objects.create_user("bao")
+    client.force_login(user)
+    for _click in range(2):
+        client.post(join_address(invitation.code))
+    assert Membership.objects.filter(user=user).count() == 1
+    invitation.refresh_from_db()
+    assert invitation.uses == 1
+
+
+def test_a_member_is_told_so(client: Client, operator: User, invitation: Invitation) -> None:
+    client.force_login(operator)
+    assert "已经是这家俱乐部的成员" in client.get(join_address(invitation.code)).text
+
+
+def test_invalid_codes_say_what_is_wrong(client: Client, operator: User, invitation: Invitation, club: Club) -> None:
+    used_up = invitation_create(club=club, actor=operator)
+    expired = invitation_create(club=club, actor=operator)
+    Invitation.objects.filter(pk=used_up.pk).update(uses=1)
+    Invitation.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(hours=1))
+    invitation_revoke(invitation=invitation, actor=operator)
+    for code, words in [
+        ("NOSUCHCODE", "没有这个邀请码"),
+        (used_up.code, "名额已用完"),
+        (expired.code, "已过期"),
+        (invitation.code, "已被撤销"),
+    ]:
+        page = client.get(join_address(code))
+        assert page.status_code in (404, 409)
+        assert words in page.text
+
+
+@pytest.mark.parametrize("code", ["", "X" * 13])
+def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, code: str) -> None:
+    assert client.get(reverse("join"), {"code": code}).status_code == 400
+
+
+def test_a_typed_code_leads_to_the_invitation(client: Client, invitation: Invitation) -> None:
+    answer = client.get(reverse("join"), {"code": f" {invitation.code.lower()} "})
+    assert answer.headers["Location"] == join_address(invitation.code)

@@ -1,0 +1,82 @@
+from collections.abc import Callable
+
+import pytest
+
+from accounts.errors import Refused
+from accounts.models import User
+from games.history import RESULTS, hand_for, hand_lines, hand_steps, hands_of, hands_sum
+from games.models import Hand, HandSeat, Table
+from games.selfplay import hand_deal, hand_play_out
+
+
+@pytest.fixture
+def hand(table: Table, members: list[User]) -> Hand:
+    return hand_play_out(table_id=table.pk, users=members[:4])
+
+
+def test_a_player_finds_the_hand_and_what_it_came_to(hand: Hand, members: list[User]) -> None:
+    mine = HandSeat.objects.get(hand=hand, membership__user=members[0])
+    (line,) = hand_lines(hands_of(user=members[0]))
+    sums = hands_sum(hands_of(user=members[0]))
+    assert (line.hand, line.mine) == (hand, mine)
+    assert len(line.others) == 3
+    assert (sums.hands, sums.coins, sums.rake, sums.points) == (1, mine.coins, mine.rake, mine.points)
+
+
+def test_a_member_who_did_not_play_has_no_such_line_but_may_look(hand: Hand, members: list[User]) -> None:
+    assert not hands_of(user=members[4]).exists()
+    assert hand_for(user=members[4], hand_id=hand.pk) == hand
+
+
+def test_results_pick_hands(hand: Hand, members: list[User]) -> None:
+    wins = {win.seat for win in hand.wins.all()}
+    for number, user in enumerate(members[:4]):
+        assert hands_of(user=user, result="won").exists() == (number in wins)
+        assert hands_of(user=user, result="drawn").exists() == (hand.end == "drawn")
+        assert all(hands_of(user=user, result=result).count() <= 1 for result in RESULTS)
+    with pytest.raises(Refused, match="bad_filter"):
+        hands_of(user=members[0], result="nonsense")
+
+
+def test_strangers_and_running_hands_are_refused(
+    table: Table, members: list[User], operator: User, django_user_model: type[User]
+) -> None:
+    running = hand_deal(table_id=table.pk, users=members[:4])
+    with pytest.raises(Refused, match="hand_running"):
+        hand_for(user=members[0], hand_id=running.pk)
+    stranger = django_user_model.objects.create_user("stranger")
+    with pytest.raises(Refused, match="hand_unknown"):
+        hand_for(user=stranger, hand_id=running.pk)
+    with pytest.raises(Refused, match="hand_unknown"):
+        hand_for(user=members[0], hand_id=running.pk + 1)
+
+
+def test_a_replay_goes_from_the_deal_to_the_result_with_open_hands(hand: Hand) -> None:
+    steps = hand_steps(hand)
+    assert [step["n"] for step in steps] == list(range(len(steps)))
+    assert steps[0]["events"][0]["kind"] == "deal"
+    assert all(seat["hand"] for seat in steps[0]["view"]["seats"])
+    assert steps[-1]["view"]["result"]["units"] == hand.record["result"]["units"]
+    assert all(step["words"] for step in steps)
+    assert not any(event["kind"] == "answer" for step in steps for event in step["events"])
+    paid = [event["payment"] for step in steps for event in step["events"] if event["kind"] == "pay"]
+    assert paid == hand.record["result"]["payments"]
+
+
+def test_the_moves_of_a_replay_are_those_of_the_record(hand: Hand) -> None:
+    told = [
+        (event["seat"], event["kind"])
+        for step in hand_steps(hand)
+        for event in step["events"]
+        if event["kind"] in ("discard", "pung", "kong", "win")
+    ]
+    assert told == [(seat, kind) for seat, kind, *_tile in hand.record["actions"]]
+
+
+def test_lists_take_a_fixed_number_of_queries(
+    table: Table, members: list[User], django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    for _hand in range(3):
+        hand_play_out(table_id=table.pk, users=members[:4])
+    with django_assert_max_num_queries(6):
+        assert len(hand_lines(hands_of(user=members[0]))) == 3

@@ -1,0 +1,138 @@
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from clubs.clubs import club_create
+from clubs.models import Club, Room
+from clubs.rooms import room_change_terms
+from games.models import Hand, Seat, Table
+from games.selfplay import hand_deal, hand_play_out
+
+
+@pytest.fixture
+def hand(table: Table, members: list[User]) -> Hand:
+    return hand_play_out(table_id=table.pk, users=members[:4])
+
+
+@pytest.fixture
+def player(client: Client, members: list[User]) -> Client:
+    client.force_login(members[0])
+    return client
+
+
+@pytest.fixture
+def outsider(django_user_model: type[User]) -> Client:
+    """An operator of another club."""
+    user = django_user_model.objects.create_user("outsider")
+    club_create(name="望江楼", slug="wangjiang", actor=user)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def addresses(hand: Hand) -> list[str]:
+    room = hand.table.room
+    return [
+        reverse("home"),
+        reverse("lobby", args=[room.club.slug]),
+        reverse("statement", args=[room.club.slug]),
+        reverse("titles", args=[room.club.slug]),
+        reverse("room_rules", args=[room.pk]),
+        reverse("hand", args=[hand.pk]),
+        reverse("history"),
+        reverse("account"),
+    ]
+
+
+@pytest.mark.parametrize("language", ["zh-hans", "en"])
+def test_every_page_renders_for_a_member(player: Client, hand: Hand, language: str) -> None:
+    for address in addresses(hand):
+        page = player.get(address, headers={"accept-language": language})
+        assert page.status_code == 200, address
+        assert f'<html lang="{language}">' in page.text
+
+
+def test_every_page_asks_a_visitor_to_sign_in(hand: Hand) -> None:
+    for address in addresses(hand):
+        assert Client().get(address).headers["Location"] == f"/accounts/login/?next={address}"
+
+
+def test_pages_of_another_club_are_not_found(outsider: Client, hand: Hand) -> None:
+    for address in addresses(hand)[1:6]:
+        assert outsider.get(address).status_code == 404, address
+    opened = outsider.post(reverse("table_open", args=[hand.table.room_id]))
+    assert opened.status_code in (302, 404)
+    assert not Seat.objects.filter(user__username="outsider").exists()
+
+
+def test_a_running_hand_is_not_shown(player: Client, table: Table, members: list[User]) -> None:
+    running = hand_deal(table_id=table.pk, users=members[:4])
+    page = player.get(reverse("hand", args=[running.pk]))
+    assert page.status_code == 409
+    assert running.commitment not in page.text
+
+
+def test_the_lobby_says_who_sits_and_why_a_room_is_closed_to_me(
+    client: Client, room: Room, table: Table, members: list[User]
+) -> None:
+    room.terms.__class__.objects.filter(pk=room.terms_id).update(entry_minimum=150_000)
+    client.force_login(members[4])
+    page = client.get(reverse("lobby", args=[room.club.slug])).text
+    assert all(name in page for name in ("Anna", "Bao", "Chen", "Deng"))
+    assert "150,000" in page and "50,000" in page
+
+
+def test_opening_a_table_seats_me(client: Client, practice: Room, members: list[User]) -> None:
+    client.force_login(members[4])
+    answer = client.post(reverse("table_open", args=[practice.pk]))
+    seat = Seat.objects.get(user=members[4])
+    assert answer.headers["Location"] == reverse("table", args=[seat.table_id])
+
+
+def test_a_refused_table_comes_back_with_the_reason(player: Client, practice: Room, table: Table) -> None:
+    answer = player.post(reverse("table_open", args=[practice.pk]), follow=True)
+    assert "你已经坐在一张牌桌上" in answer.text
+
+
+def test_the_statement_ties_the_hand_to_the_coins(player: Client, hand: Hand, members: list[User]) -> None:
+    seat = hand.seats.get(membership__user=members[0])
+    page = player.get(reverse("statement", args=[hand.table.room.club.slug])).text
+    assert reverse("hand", args=[hand.pk]) in page
+    assert f"{seat.balance_after:,}" in page
+
+
+@pytest.mark.parametrize("month", ["nonsense", "1999-01", f"{timezone.now().year + 1}-01"])
+def test_a_month_without_membership_has_no_statement(player: Client, club: Club, month: str) -> None:
+    assert player.get(reverse("statement", args=[club.slug]), {"month": month}).status_code == 404
+
+
+@pytest.mark.parametrize("query", ["before=x", "before=99999999999999999999", "club=other", "before=-1"])
+def test_history_survives_any_address(player: Client, hand: Hand, query: str) -> None:
+    assert player.get(f"{reverse('history')}?{query}").status_code == 200
+
+
+def test_an_unknown_result_is_refused(player: Client, hand: Hand) -> None:
+    assert player.get(reverse("history"), {"result": "luck"}).status_code == 400
+
+
+@pytest.mark.parametrize("version", ["0", "99", "x"])
+def test_rules_of_a_version_that_never_was_are_not_found(player: Client, room: Room, version: str) -> None:
+    assert player.get(reverse("room_rules", args=[room.pk]), {"version": version}).status_code == 404
+
+
+def test_pages_take_a_fixed_number_of_queries(
+    player: Client, table: Table, members: list[User], django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    for _hand in range(3):
+        hand_play_out(table_id=table.pk, users=members[:4])
+    slug = table.room.club.slug
+    for address, most in (("history", 12), ("home", 18)):
+        with django_assert_max_num_queries(most):
+            player.get(reverse(address))
+    for address, most in (("lobby", 14), ("statement", 14), ("titles", 12)):
+        with django_assert_max_num_queries(most):
+            player.get(reverse(address, args=[slug]))
