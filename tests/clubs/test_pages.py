@@ -56,7 +56,8 @@ def test_an_invitation_used_up_meanwhile_leaves_no_account(client: Client, invit
 
 
 @pytest.mark.parametrize(
-    "field, value", [("username", ""), ("username", "no spaces"), ("display_name", "很" * 25), ("password2", "other")]
+    ("field", "value"),
+    [("username", ""), ("username", "no spaces"), ("display_name", "很" * 25), ("password2", "other")],
 )
 def test_a_faulty_sign_up_is_shown_again(client: Client, invitation: Invitation, field: str, value: str) -> None:
     client.get(join_address(invitation.code))

@@ -77,9 +77,9 @@ def test_a_running_hand_is_not_shown(player: Client, table: Table, members: list
 
 
 def test_the_lobby_says_who_sits_and_why_a_room_is_closed_to_me(
-    client: Client, room: Room, table: Table, members: list[User]
+    client: Client, operator: User, room: Room, table: Table, members: list[User]
 ) -> None:
-    room.terms.__class__.objects.filter(pk=room.terms_id).update(entry_minimum=150_000)
+    room_change_terms(room=room, actor=operator, changes={"entry_minimum": 150_000})
     client.force_login(members[4])
     page = client.get(reverse("lobby", args=[room.club.slug])).text
     assert all(name in page for name in ("Anna", "Bao", "Chen", "Deng"))
