@@ -3,10 +3,14 @@
 import asyncio
 import logging
 import os
+import warnings
 
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# whitenoise speaks of a folder that only `collectstatic` makes, and Django of the files whitenoise hands it. Both work.
+warnings.filterwarnings("ignore", "No directory at: ", UserWarning)
+warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators", Warning)
 http = get_asgi_application()  # loads the applications, so it comes before every import that needs a model
 
 from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
