@@ -10,8 +10,8 @@ from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import require_operator
 from clubs.models import Club, Membership
+from clubs.roles import require_operator
 from clubs.titles import titles_open
 
 MOST_WELCOME_COINS: Final = 1_000_000

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import require_operator
 from clubs.models import Club, Invitation
+from clubs.roles import require_operator
 
 MOST_USES: Final = 10_000
 _LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without what is easily misread

@@ -8,29 +8,21 @@ from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import Transfer, User
-from clubs.models import Club, Invitation, Membership
+from clubs.invitations import invitation_find, invitation_of
+from clubs.models import Invitation, Membership
+from clubs.roles import membership_of, require_operator
+from clubs.titles import level_now
 
-
-# --- Who may what --------------------------------------------------------------------------------------------------
-def membership_of(*, user: User, club: Club) -> Membership:
-    """A person's active membership. Raises `Refused`: not_a_member, banned."""
-    membership = Membership.objects.select_related("wallet", "club", "user").filter(user=user, club=club).first()
-    if membership is None or membership.status == Membership.Status.LEFT:
-        raise Refused("not_a_member", _("你不是这个俱乐部的成员。"), status=403)
-    if membership.status == Membership.Status.BANNED:
-        raise Refused("banned", _("你的成员资格已被停用。"), status=403)
-    return membership
-
-
-def require_operator(*, user: User, club: Club) -> None:
-    """Operators run their club; the site's staff run every club. Raises `Refused`: not_an_operator."""
-    if user.is_active and user.is_staff:
-        return
-    is_operator = Membership.objects.filter(
-        user=user, user__is_active=True, club=club, role=Membership.Role.OPERATOR, status=Membership.Status.ACTIVE
-    ).exists()
-    if not is_operator:
-        raise Refused("not_an_operator", _("只有俱乐部管理员可以这样做。"), status=403)
+__all__ = [
+    "member_ban",
+    "member_coins_issue",
+    "member_coins_withdraw",
+    "member_join",
+    "member_role_change",
+    "member_unban",
+    "membership_of",
+    "require_operator",
+]
 
 
 # --- Joining -------------------------------------------------------------------------------------------------------
@@ -41,8 +33,6 @@ def member_join(*, code: str, user: User) -> Membership:
 
     Raises `Refused`: banned, and those of `clubs.invitations.invitation_find`.
     """
-    from clubs.invitations import invitation_find, invitation_of  # invitations ask members who may invite
-
     invitation = invitation_of(code)
     club = invitation.club
     # Two joins of the same person.
@@ -61,7 +51,7 @@ def member_join(*, code: str, user: User) -> Membership:
         _audit(membership, user, "member.rejoined", before, after)
         return membership
     wallet = ledger.wallet_open(book=club.book, holder=user)
-    membership = Membership.objects.create(club=club, user=user, wallet=wallet)
+    membership = Membership.objects.create(club=club, user=user, wallet=wallet, level=level_now(club, points=0))
     _audit(membership, user, "member.joined", {}, {"invitation": invitation.code})
     if club.welcome_coins:
         ledger.coins_issue(

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import require_operator
 from clubs.models import Club, Room, RoomTerms
+from clubs.roles import require_operator
 from games.rules.ruleset import PRESETS, Ruleset, RulesetError
 
 TERMS: Final = (

@@ -15,8 +15,8 @@ from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import require_operator
 from clubs.models import Club, LevelChange, Membership, Title
+from clubs.roles import require_operator
 from games.rules.settlement import LEVEL_THRESHOLDS
 
 LEVELS: Final = len(LEVEL_THRESHOLDS)
@@ -36,13 +36,19 @@ def level_for(titles: Iterable[Title], points: int) -> int:
     return max(title.level for title in titles if title.threshold is None or points >= title.threshold)
 
 
+def level_now(club: Club, points: int) -> int:
+    """The level that points reach in a club."""
+    return level_for(Title.objects.filter(club=club), points)
+
+
 @transaction.atomic
 def titles_change(
     *, club: Club, actor: User, thresholds: Mapping[int, int], names: Mapping[int, str] | None = None, reason: str
 ) -> None:
     """Change thresholds (points, by level 2..22) and names (by level). Members are put on their new levels at once.
 
-    Raises `Refused`: not_an_operator, reason_required, bad_titles (data: errors by level), thresholds_not_rising (data: level).
+    Raises `Refused`: not_an_operator, reason_required, bad_titles (data: errors by level), thresholds_not_rising
+    (data: level).
     """
     require_operator(user=actor, club=club)
     reason = ledger.require_reason(reason)
@@ -94,8 +100,7 @@ def points_add(*, membership: Membership, points: int, cause: str) -> tuple[int,
     locked = Membership.objects.select_for_update(no_key=True).get(pk=membership.pk)
     Membership.objects.filter(pk=membership.pk).update(points=F("points") + points)
     locked.points += points
-    titles = list(Title.objects.filter(club=locked.club_id))
-    return locked.level, _level_set(locked, level_for(titles, locked.points), cause)
+    return locked.level, _level_set(locked, level_now(locked.club, locked.points), cause)
 
 
 def _level_set(membership: Membership, level: int, cause: str) -> int:
