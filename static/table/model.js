@@ -48,7 +48,7 @@ const nameOf = ({ table, hand }, seat) => hand?.players[seat]?.name ?? table.sea
 /** The relation of one seat to another: "right" plays after, "left" before. */
 export const sideOf = (seat, from) => SIDES[(seat - from + 4) % 4];
 
-export const unitWords = terms => fill(gettext("1 倍 = %(coins)s 币"), { coins: number(terms.unit_coins) });
+export const unitWords = terms => !terms.unit_coins ? gettext("练习，不计金币") : fill(gettext("1 倍 = %(coins)s 币"), { coins: number(terms.unit_coins) });
 
 function roomWords({ table, hand }, running) {
   const which = running ? fill(gettext("第 %(number)s 局"), hand) : fill(gettext("%(number)s 号桌"), table);
