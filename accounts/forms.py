@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from allauth.account.forms import LoginForm as AllauthLoginForm
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from django import forms
 from django.conf import settings
@@ -29,6 +30,16 @@ class SignupForm(AllauthSignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].help_text = _("登录用，只能用字母、数字和 @ . + - _")
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class LoginForm(AllauthLoginForm):
+    """allauth's form without its link to a reset by e-mail: the site knows nobody's address."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = ""
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
 
