@@ -59,6 +59,6 @@ class InvitedAccountAdapter(DefaultAccountAdapter):
         return reverse("lobby", args=[request.session[SESSION_CLUB]])
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
-        response = super().post_login(request, user, **kwargs)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
         language_remember(response, user)
         return response

@@ -254,7 +254,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "shortage": _shortage(seats, unit_coins),
         "replay": {
             "names": names,
-            "dealer": hand.record["dealer"],
+            "dealer": hand.dealer,
             "bottom": mine.number if mine else 0,
             "unit": unit_coins or 1,
             "steps": [_replay_step(step, names) for step in steps],

@@ -1,6 +1,5 @@
-from collections.abc import Callable
-
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import Refused
 from accounts.models import User
@@ -74,7 +73,7 @@ def test_the_moves_of_a_replay_are_those_of_the_record(hand: Hand) -> None:
 
 
 def test_lists_take_a_fixed_number_of_queries(
-    table: Table, members: list[User], django_assert_max_num_queries: Callable[..., object]
+    table: Table, members: list[User], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _hand in range(3):
         hand_play_out(table_id=table.pk, users=members[:4])

@@ -1,9 +1,8 @@
-from collections.abc import Callable
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from clubs.clubs import club_create
@@ -125,7 +124,7 @@ def test_rules_of_a_version_that_never_was_are_not_found(player: Client, room: R
 
 
 def test_pages_take_a_fixed_number_of_queries(
-    player: Client, table: Table, members: list[User], django_assert_max_num_queries: Callable[..., object]
+    player: Client, table: Table, members: list[User], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _hand in range(3):
         hand_play_out(table_id=table.pk, users=members[:4])
