@@ -6,8 +6,10 @@ views and keeps what it saw. `compare` holds what four clients saw of a hand aga
 
 import asyncio
 import json
+import random
 import re
 import secrets
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -20,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK, InvalidHandshake
 
 from games import bots
 from games.protocol import choice_of
@@ -29,7 +31,9 @@ from games.rules.record import judge
 Payload = dict[str, Any]
 
 _HIDDEN_FIELD: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
-_PATIENCE: Final = 120.0  # seconds without any frame after which a client gives up
+_PATIENCE: Final = 120.0  # seconds without a frame, or without a connection, after which a client gives up
+_RECONNECT_SECONDS: Final = (0.1, 0.4)
+_HARMLESS: Final = ("stale", "too_late", "not_in_hand", "hand_running")  # what comes of playing on while a line was cut
 
 
 class ClientError(Exception):
@@ -46,7 +50,7 @@ class Client:
 
     def get(self, path: str) -> str:
         """The text of a page or an API answer."""
-        return self._open(urllib.request.Request(self.url + path))
+        return self._open(urllib.request.Request(self.url + path))  # noqa: S310 - the address is the caller's own
 
     def post(self, path: str, form: dict[str, str], page: str) -> str:
         """Send a form that stands on `page`; returns the address it led to."""
@@ -54,7 +58,7 @@ class Client:
         if token is None:
             raise ClientError(f"{self.username}: no form on {page}")
         data = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token[1]}).encode()
-        request = urllib.request.Request(self.url + path, data, {"Referer": self.url + page})
+        request = urllib.request.Request(self.url + path, data, {"Referer": self.url + page})  # noqa: S310 - the address is the caller's own
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         try:
             with opener.open(request) as answer:
@@ -93,60 +97,131 @@ class Seen:
     settlement: Payload
 
 
-async def play_hands(client: Client, table_id: int, seat: int, hands: int, settled: Callable[[Seen], None]) -> None:
-    """Sit down, play `hands` hands by the policy, call `settled` after each, and get up."""
-    nonce = secrets.token_bytes(32)
-    played = 0
-    answered: tuple[int, int] | None = None  # (hand, decision) that was answered last
-    events: dict[int, list[Payload]] = {}
-    async with client.socket(table_id) as socket:
-        await _send(socket, {"type": "sit", "seat": seat})
-        wants_ready = True
+@dataclass
+class Journal:
+    """What a client sent and what was acknowledged, by command id: nothing acknowledged may ever be lost."""
+
+    sent: dict[str, Payload] = field(default_factory=dict)
+    acknowledged: set[str] = field(default_factory=set)
+
+
+async def play_hands(
+    client: Client,
+    table_id: int,
+    seat: int,
+    hands: int,
+    settled: Callable[[Seen], None],
+    journal: Journal | None = None,
+) -> None:
+    """Sit down, play `hands` hands by the policy, call `settled` after each, and get up.
+
+    A connection that breaks is made again, and what was not acknowledged is sent again with the same id. Raises
+    `ClientError` where the site refuses, or is silent for too long.
+    """
+    player = _Player(client, seat, hands, settled, journal or Journal())
+    broken_since: float | None = None
+    while player.played < hands:
+        try:
+            async with client.socket(table_id) as socket:
+                broken_since = None
+                await player.play(socket)
+        except (ConnectionClosedError, InvalidHandshake, OSError) as error:
+            broken_since = broken_since or time.monotonic()
+            if time.monotonic() - broken_since > _PATIENCE:
+                raise ClientError(f"{client.username}: no connection: {error}") from None
+            await asyncio.sleep(random.uniform(*_RECONNECT_SECONDS))  # noqa: S311 - jitter
+        except ConnectionClosedOK as closed:
+            raise ClientError(f"{client.username}: the socket was closed: {closed}") from None
+
+
+class _Player:
+    """One client's part in `play_hands`, over as many connections as it takes."""
+
+    def __init__(
+        self, client: Client, seat: int, hands: int, settled: Callable[[Seen], None], journal: Journal
+    ) -> None:
+        self.client, self.seat, self.hands, self.settled, self.journal = client, seat, hands, settled, journal
+        self.played = 0
+        self.seen: set[int] = set()  # hands that were settled before our eyes
+        self.events: dict[int, list[Payload]] = {}
+        self.nonce = secrets.token_bytes(32)
+        self.is_ready = False
+        self.answered: set[tuple[int, str, int]] = set()  # (hand, what, decision) that was answered
+
+    async def play(self, socket: ClientConnection) -> None:
+        """Play on one connection until all hands are played or it breaks."""
+        waiting = [command for id, command in self.journal.sent.items() if id not in self.journal.acknowledged]
+        for command in waiting:
+            await socket.send(json.dumps(command))
+        if not self.journal.sent:
+            await self._send(socket, {"type": "sit", "seat": self.seat})
         while True:
             try:
                 frame = json.loads(await asyncio.wait_for(socket.recv(), _PATIENCE))
             except TimeoutError:
-                raise ClientError(f"{client.username}: nothing heard for {_PATIENCE:.0f} s") from None
-            except ConnectionClosed as closed:
-                raise ClientError(f"{client.username}: the socket was closed: {closed}") from None
-            if frame["type"] == "error" and frame["code"] not in ("stale", "too_late"):
-                raise ClientError(f"{client.username}: {frame['code']}: {frame['message']}")
-            hand = frame.get("hand")
-            if hand is not None:
-                if frame["type"] == "snapshot":
-                    events[hand["id"]] = list(frame["log"])
-                else:
-                    events.setdefault(hand["id"], []).extend(frame.get("events", []))
-                if hand["status"] == "settled" and hand["you"] is not None and not wants_ready:
-                    settled(Seen(hand["id"], hand["you"], events.pop(hand["id"]), hand["settlement"]))
-                    played += 1
-                    if played == hands:
-                        await _send(socket, {"type": "leave"})
-                        await socket.close()
-                        return
-                    wants_ready, nonce = True, secrets.token_bytes(32)
-            table = frame.get("table")
-            if wants_ready and (played or (table and table["you"] is not None and all(table["seats"]))):
-                await _send(socket, {"type": "ready", "nonce_commitment": sha256(nonce).hexdigest()})
-                wants_ready = False
-            if hand is None or hand["you"] is None:
-                continue
-            if hand["nonce_wanted"] and answered != (hand["id"], -1):
-                answered = (hand["id"], -1)
-                await _send(socket, {"type": "nonce", "hand": hand["id"], "nonce": nonce.hex()})
-            view = hand["view"]
-            if view and view["legal"] and not view["answered"] and answered != (hand["id"], hand["decision"]):
-                answered = (hand["id"], hand["decision"])
-                await _send(socket, {"type": "act", "hand": hand["id"], "seq": hand["seq"], "action": _choice(view)})
+                raise ClientError(f"{self.client.username}: nothing heard for {_PATIENCE:.0f} s") from None
+            await self._take(socket, frame)
+            if self.played == self.hands:
+                await self._send(socket, {"type": "leave"})
+                return
+
+    async def _take(self, socket: ClientConnection, frame: Payload) -> None:
+        if frame["type"] == "ack":
+            self.journal.acknowledged.add(frame["id"])
+        elif frame["type"] == "error":
+            self.journal.sent.pop(frame["id"], None)
+            if frame["code"] not in _HARMLESS:
+                raise ClientError(f"{self.client.username}: {frame['code']}: {frame['message']}")
+        hand = frame.get("hand")
+        if hand is not None:
+            if frame["type"] == "snapshot":
+                self.events[hand["id"]] = list(frame["log"])
+            else:
+                self.events.setdefault(hand["id"], []).extend(frame["events"])
+            self._note_settled(hand)
+        await self._get_ready(socket, frame.get("table"))
+        if hand is not None and hand["you"] is not None:
+            await self._decide(socket, hand)
+
+    def _note_settled(self, hand: Payload) -> None:
+        is_new = hand["id"] not in self.seen and self.is_ready
+        if hand["status"] != "settled" or hand["you"] is None or not is_new:
+            return
+        self.seen.add(hand["id"])
+        self.played += 1
+        self.is_ready, self.nonce = False, secrets.token_bytes(32)
+        self.settled(Seen(hand["id"], hand["you"], self.events.pop(hand["id"]), hand["settlement"]))
+
+    async def _get_ready(self, socket: ClientConnection, table: Payload | None) -> None:
+        if self.is_ready or self.played == self.hands:
+            return
+        if self.played or (table and table["you"] is not None and all(table["seats"])):
+            self.is_ready = True
+            await self._send(socket, {"type": "ready", "nonce_commitment": sha256(self.nonce).hexdigest()})
+
+    async def _decide(self, socket: ClientConnection, hand: Payload) -> None:
+        view = hand["view"]
+        if hand["nonce_wanted"] and self._first(hand, "nonce"):
+            await self._send(socket, {"type": "nonce", "hand": hand["id"], "nonce": self.nonce.hex()})
+        elif view and view["legal"] and not view["answered"] and self._first(hand, "act"):
+            action = _choice(view)
+            await self._send(socket, {"type": "act", "hand": hand["id"], "seq": hand["seq"], "action": action})
+
+    def _first(self, hand: Payload, what: str) -> bool:
+        key = (hand["id"], what, hand["decision"])
+        is_first = key not in self.answered
+        self.answered.add(key)
+        return is_first
+
+    async def _send(self, socket: ClientConnection, command: Payload) -> None:
+        command = {"id": str(uuid.uuid4()), **command}
+        self.journal.sent[command["id"]] = command
+        await socket.send(json.dumps(command))
 
 
 def _choice(view: Payload) -> Payload:
     choice = choice_of(bots.choose(view, view["seat"]))
     return {key: value for key, value in msgspec.structs.asdict(choice).items() if value is not None}
-
-
-async def _send(socket: ClientConnection, command: Payload) -> None:
-    await socket.send(json.dumps({"id": str(uuid.uuid4()), **command}))
 
 
 def compare(seen: Sequence[Seen], record: Payload) -> list[str]:

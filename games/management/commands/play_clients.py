@@ -94,19 +94,15 @@ def _coin_room(client: Client) -> str:
 
 def _lobby(client: Client, room_id: str) -> str:
     room = next(room for room in _rooms(client) if str(room["id"]) == str(room_id))
-    return f"/clubs/{room['club']}/"
+    return f"/clubs/{room['club']['slug']}/"
 
 
 def _titles_differ(clients: list[Client], seen: list[Seen]) -> list[str]:
-    """Whether a member's title by the API is not the one that the settlement showed (while no later hand has been
-    settled).
-    """
+    """Where a title that the settlement showed is not the one that the API gives for the hand."""
     faults = []
-    for one, client in zip(sorted(seen, key=lambda one: one.seat), clients, strict=True):
-        hand = json.loads(client.get(f"/api/v1/hands/{one.hand_id}/"))
-        shown = one.settlement["seats"][one.seat]
-        said = next(seat for seat in hand["seats"] if seat["number"] == one.seat)
-        for key in ("level_before", "level_after", "title_after"):
-            if said[key] != shown[key]:
-                faults.append(f"seat {one.seat} was shown {key} {shown[key]}, the API says {said[key]}")
+    said = {seat["seat"]: seat for seat in json.loads(clients[0].get(f"/api/v1/hands/{seen[0].hand_id}/"))["seats"]}
+    for one in seen:
+        for number, shown in enumerate(one.settlement["seats"]):
+            if (said[number]["level"], said[number]["title"]) != (shown["level_after"], shown["title_after"]):
+                faults.append(f"seat {one.seat} was shown {shown['title_after']}, the API says {said[number]['title']}")
     return faults

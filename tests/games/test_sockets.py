@@ -1,0 +1,260 @@
+"""The table socket of the real server: who may open it, what it says, and what it does with nonsense."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from accounts.models import User
+from clubs.models import Membership
+from games import tables
+from games.clients import Client
+from games.log import folded
+from games.models import Action, Hand, Seat, Table
+from games.rules.hand import Phase
+from games.selfplay import hand_deal
+
+Payload = dict[str, Any]
+
+HOSTILE = [
+    "",
+    "null",
+    "[]",
+    "{}",
+    "nonsense",
+    '{"type": "act"}',
+    '{"type": "nothing"}',
+    '{"type": ["ping"]}',
+    '{"type": "ping", "more": 1}',
+    '{"type": "sit", "id": "12345678", "seat": true}',
+    '{"type": "sit", "id": "12345678", "seat": "1"}',
+    '{"type": "sit", "id": "12345678", "seat": 1.5}',
+    '{"type": "sit", "id": "12345678", "seat": 4}',
+    '{"type": "sit", "id": "12345678", "seat": -1}',
+    '{"type": "sit", "id": "12345678", "seat": NaN}',
+    '{"type": "sit", "id": "12345678", "seat": ' + "9" * 3000 + "}",
+    '{"type": "sit", "id": "x", "seat": 1}',
+    '{"type": "sit", "id": "12345678\\u0000", "seat": 1}',
+    '{"type": "sit", "id": "\\ud800\\ud800\\ud800\\ud800", "seat": 1}',
+    '{"type": "ready", "id": "12345678", "nonce_commitment": "ff"}',
+    '{"type": "act", "id": "12345678", "hand": 1, "seq": 1, "action": {"kind": "discard", "tile": "0m"}}',
+    '{"type": "act", "id": "12345678", "hand": 1, "seq": 1, "action": {"kind": "chow"}}',
+    '{"type": "act", "id": "12345678", "hand": true, "seq": 1, "action": {"kind": "pass"}}',
+    '{"type": "act", "id": "12345678", "hand": 1e999, "seq": 1, "action": {"kind": "pass"}}',
+    "[" * 4000,
+    '{"a":' * 800,
+]
+
+
+def client_of(url: str, user: User) -> Client:
+    user.set_password("a-good-password-1")
+    user.save()
+    client = Client(url, user.username)
+    client.sign_in("a-good-password-1")
+    return client
+
+
+async def heard(socket: ClientConnection, *kinds: str) -> Payload:
+    """The next frame of one of these types."""
+    while True:
+        frame: Payload = json.loads(await asyncio.wait_for(socket.recv(), 10))
+        if frame["type"] in kinds:
+            return frame
+
+
+async def said(socket: ClientConnection, **command: Any) -> Payload:
+    """Send a command; its ack or error."""
+    command.setdefault("id", str(uuid.uuid4()))
+    await socket.send(json.dumps(command))
+    while True:
+        frame = await heard(socket, "ack", "error")
+        if frame["id"] == command["id"]:
+            return frame
+
+
+def run(client: Client, table_id: int, dialogue: Callable[[ClientConnection], Awaitable[None]]) -> None:
+    async def talk() -> None:
+        async with client.socket(table_id) as socket:
+            await dialogue(socket)
+
+    asyncio.run(talk())
+
+
+def close_code(client: Client, table_id: int) -> int | None:
+    """The code with which a connection is closed at once."""
+    codes: list[int | None] = []
+
+    async def listen(socket: ClientConnection) -> None:
+        with pytest.raises(ConnectionClosed):
+            await asyncio.wait_for(socket.recv(), 10)
+        codes.append(socket.close_code)
+
+    run(client, table_id, listen)
+    return codes[0]
+
+
+def test_who_may_open_a_table(live_asgi: str, table: Table, members: list[User]) -> None:
+    assert close_code(Client(live_asgi, "nobody"), table.pk) == 4401
+    stranger = User.objects.create_user("stranger")
+    assert close_code(client_of(live_asgi, stranger), table.pk) == 4404
+    assert close_code(client_of(live_asgi, members[4]), 10**6) == 4404
+    banned = client_of(live_asgi, members[4])
+    Membership.objects.filter(user=members[4]).update(status=Membership.Status.BANNED)
+    assert close_code(banned, table.pk) == 4403
+
+
+def test_a_watcher_sees_nothing_concealed(live_asgi: str, table: Table, members: list[User]) -> None:
+    hand_deal(table_id=table.pk, users=members[:4])
+
+    async def watch(socket: ClientConnection) -> None:
+        frame = await heard(socket, "snapshot")
+        assert frame["table"]["you"] is None
+        view = frame["hand"]["view"]
+        assert [seat["hand"] for seat in view["seats"]] == [None] * 4
+        assert view["drawn"] is None
+        assert view["legal"] == []
+        assert frame["hand"]["settlement"] is None
+        assert "tile" not in json.dumps([event for event in frame["log"] if event["kind"] == "draw"])
+        hand = frame["hand"]["id"]
+        refused = await said(socket, type="act", hand=hand, seq=1, action={"kind": "pass"})
+        assert refused["code"] == "not_in_hand"
+
+    run(client_of(live_asgi, members[4]), table.pk, watch)
+
+
+def test_nonsense_is_refused_by_code_and_changes_nothing(live_asgi: str, table: Table, members: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    rows = Action.objects.filter(hand=hand).count()
+
+    async def talk(socket: ClientConnection) -> None:
+        await heard(socket, "snapshot")
+        for text in HOSTILE:
+            await socket.send(text)
+            frame = await heard(socket, "error")
+            assert frame["code"] == "bad_frame", text
+            assert frame["message"]
+            await asyncio.sleep(0.1)  # nonsense counts against the limit of commands a second, too
+        await socket.send(b"\x00\x01")
+        assert (await heard(socket, "error"))["code"] == "bad_frame"
+        await socket.send('{"type": "ping"}')
+        await heard(socket, "pong")
+
+    run(client_of(live_asgi, members[0]), table.pk, talk)
+    assert Action.objects.filter(hand=hand).count() == rows
+    assert Seat.objects.filter(table=table).count() == 4
+
+
+def test_an_oversized_frame_and_a_flood_are_cut_off(live_asgi: str, table: Table, members: list[User]) -> None:
+    client = client_of(live_asgi, members[0])
+
+    async def too_long(socket: ClientConnection) -> None:
+        await heard(socket, "snapshot")
+        await socket.send("x" * 5000)
+        with pytest.raises(ConnectionClosed):
+            await heard(socket, "error")
+        assert socket.close_code == 1009
+
+    async def flood(socket: ClientConnection) -> None:
+        await heard(socket, "snapshot")
+        with pytest.raises(ConnectionClosed):
+            for _ in range(500):
+                await socket.send('{"type": "ping"}')
+            while True:
+                await heard(socket, "nothing")
+        assert socket.close_code == 4408
+
+    run(client, table.pk, too_long)
+    run(client, table.pk, flood)
+
+
+def test_refusals_are_in_the_users_language(live_asgi: str, table: Table, members: list[User]) -> None:
+    members[4].language = "en"
+    members[4].save()
+
+    async def talk(socket: ClientConnection) -> None:
+        await heard(socket, "snapshot")
+        refused = await said(socket, type="sit", seat=0)
+        assert refused["code"] == "seat_taken"
+        assert refused["message"].isascii()
+
+    run(client_of(live_asgi, members[4]), table.pk, talk)
+
+
+def test_a_repeated_command_gets_the_same_ack(live_asgi: str, table: Table, members: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    view_seat = min(folded(hand.pk).core.unanswered())
+
+    async def talk(socket: ClientConnection) -> None:
+        frame = await heard(socket, "snapshot")
+        void = frame["hand"]["view"]["legal"][0]
+        command = {"type": "act", "hand": hand.pk, "seq": frame["hand"]["seq"], "action": void, "id": str(uuid.uuid4())}
+        first = await said(socket, **command)
+        assert first["type"] == "ack"
+        assert await said(socket, **command) == first
+        other = {**command, "action": {"kind": "pass"}}
+        assert (await said(socket, **other))["code"] == "command_conflict"
+
+    run(client_of(live_asgi, members[view_seat]), table.pk, talk)
+
+
+def test_steps_have_no_gaps_and_reconnecting_gives_the_same_table(
+    live_asgi: str, table: Table, members: list[User]
+) -> None:
+    """Two tabs of one seat agree step by step, and a third that comes later shows the same as they do."""
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    core = folded(hand.pk).core
+    assert core.phase is Phase.VOID
+    clients = [client_of(live_asgi, user) for user in members[:4]]
+
+    async def talk() -> None:
+        async with clients[0].socket(table.pk) as one, clients[0].socket(table.pk) as two:
+            first = await heard(one, "snapshot")
+            await heard(two, "snapshot")
+            for seat in sorted(core.unanswered()):
+                async with clients[seat].socket(table.pk) as socket:
+                    snapshot = await heard(socket, "snapshot")
+                    choice = snapshot["hand"]["view"]["legal"][0]
+                    seq = snapshot["hand"]["seq"]
+                    assert (await said(socket, type="act", hand=hand.pk, seq=seq, action=choice))["type"] == "ack"
+            seq = first["hand"]["seq"]
+            while True:
+                step, same = await heard(one, "event"), await heard(two, "event")
+                assert step["seq"] == same["seq"] == seq + 1
+                seq += 1
+                assert _timeless(step) == _timeless(same)
+                if step["events"][-1]["kind"] == "voids":
+                    break
+            async with clients[0].socket(table.pk) as three:
+                again = await heard(three, "snapshot")
+                assert _timeless(again["hand"]) == _timeless(step["hand"])
+            await one.send('{"type": "resync"}')
+            assert _timeless((await heard(one, "snapshot"))["log"]) == _timeless(again["log"])
+
+    asyncio.run(talk())
+    assert Hand.objects.get(pk=hand.pk).status == Hand.Status.PLAYING
+
+
+def _timeless(value: Any) -> Any:
+    """Without the server's clock, which goes on."""
+    if isinstance(value, dict):
+        return {key: _timeless(item) for key, item in value.items() if key != "now"}
+    return [_timeless(item) for item in value] if isinstance(value, list) else value
+
+
+def test_a_seat_is_taken_by_one_of_two(live_asgi: str, table: Table, members: list[User]) -> None:
+    tables.seat_leave(table_id=table.pk, user=members[3])
+    clients = [client_of(live_asgi, user) for user in members[3:5]]
+
+    async def talk() -> None:
+        async with clients[0].socket(table.pk) as one, clients[1].socket(table.pk) as two:
+            answers = await asyncio.gather(said(one, type="sit", seat=3), said(two, type="sit", seat=3))
+            assert sorted(answer["type"] for answer in answers) == ["ack", "error"]
+            assert next(answer for answer in answers if answer["type"] == "error")["code"] == "seat_taken"
+
+    asyncio.run(talk())
+    assert Seat.objects.filter(table=table, number=3).count() == 1
