@@ -69,13 +69,13 @@ export function settle(root, state, ui) {
     const open = myCards({ ...view, drawn: null }, seat);
     const row = open.filter(card => !card.won), won = its.won?.tile;
     const label = [...shown.melds.map(meld => meld.label), ...row.map(card => tileWords(card.tile))].join(gettext("、")) + (won ? fill(gettext("，胡%(tile)s"), { tile: tileWords(won) }) : "");
-    const coins = players[seat].bot && result.coins === null ? result.points : result.coins;
+    const practice = !table.terms.unit_coins, units = fill(gettext("%(units)s 倍"), { units: signed(result.units) });
     return h("section", { key: seat, class: isMe ? "h h--me paper" : "h paper", "aria-label": players[seat].name },
       h("div", null,
         h("div", { class: "h__top" },
           h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, gettext("庄"))),
           h("div", { class: "h__name" }, h("span", null, players[seat].name), stateOf(its, seat)),
-          h("div", { class: `h__coins ${tone(coins)}` }, signed(coins), h("small", null, fill(gettext("%(units)s 倍"), { units: signed(result.units) })))),
+          h("div", { class: `h__coins ${tone(practice ? result.units : result.coins)}` }, practice ? units : signed(result.coins), !practice && h("small", null, units))),
         h("div", { class: "open", role: "img", "aria-label": label },
           shown.melds.map(meld => meldOf({ ...meld, same: false })),
           h("span", { class: "run" }, row.map(card => tileOf(card.tile, "", ""))),
@@ -111,7 +111,7 @@ function headOf({ hand, table }, mine) {
     h("p", { class: "round" }, h("span", null, `${table.room.name} · ${fill(gettext("第 %(number)s 局"), hand)}`), h("span", null, `${settlement.end_words}${winners}`)),
     h("b", { class: won ? "stamp" : "stamp stamp--calm", "aria-hidden": "true" }, stamp),
     h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, fill(gettext("%(units)s 倍"), { units: signed(mine.units) }))),
-    h("p", { class: `coins ${tone(mine.coins)}` }, signed(mine.coins), mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
+    h("p", { class: `coins ${tone(mine.units)}` }, table.terms.unit_coins ? signed(mine.coins) : fill(gettext("%(units)s 倍"), { units: signed(mine.units) }), table.terms.unit_coins > 0 && mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
 }
 
 function levelOf(mine) {
