@@ -62,9 +62,8 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
     Raises `Refused`: not_an_operator, invalid_terms (data: errors by field), nothing_changed.
     """
     require_operator(user=actor, club=room.club)
-    room = (
-        Room.objects.select_for_update(no_key=True, of=("self",)).select_related("terms", "club__book").get(pk=room.pk)
-    )
+    # Terms are read once the room is locked: joined to it, they would be those from before the wait.
+    room = Room.objects.select_for_update(no_key=True).get(pk=room.pk)
     assert room.terms is not None
     present = _values(room.terms)
     terms = _terms_checked(
