@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from allauth.account.models import EmailAddress
 from django import forms
+from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.auth.forms import SetPasswordMixin
 from django.contrib.auth.models import Group
@@ -211,10 +212,20 @@ def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
     """From what to what, one line for each value that differs."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return format_html_join(
-        "",
-        "<div>{}：{} → {}</div>",
-        ((name, _plain(before.get(name)), _plain(after.get(name))) for name in names),
+        "", "<div>{}：{} → {}</div>", ((name, _plain(before.get(name)), _plain(after.get(name))) for name in names)
     )
+
+
+def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:
+    """The values of an audit entry with the labels of the models' fields for their names, and in the words of their choices."""
+    fields = {field.name: field for model in reversed(models) for field in model._meta.fields}
+    shown = {}
+    for name, value in values.items():
+        field = fields.get(name)
+        choices = dict(field.flatchoices) if field is not None else {}
+        label = str(field.verbose_name) if field is not None else name
+        shown[label] = str(choices[value]) if isinstance(value, str) and value in choices else value
+    return shown
 
 
 def _plain(value: Any) -> str:
@@ -338,13 +349,16 @@ class UserAdmin(DeskAdmin):
 # --- Coins ---------------------------------------------------------------------------------------------------------
 @admin.register(Account)
 class AccountAdmin(ReadOnlyAdmin):
-    list_display = ("book", "shown_holder", "kind", "shown_balance")
+    list_display = ("shown_book", "shown_holder", "kind", "shown_balance")
     list_filter = ("book", "kind")
     list_select_related = ("book", "holder")
     search_fields = ("holder__username", "holder__display_name")
     ordering = ("book", "kind", "-balance")
-    fields = ("book", "kind", "holder", "shown_balance")
-    readonly_fields = ("shown_balance",)
+    fields = readonly_fields = ("shown_book", "kind", "shown_holder", "shown_balance")
+
+    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    def shown_book(self, account: Account) -> str:
+        return account.book.name
 
     @display(description=gettext_lazy("持有人"))  # type: ignore[untyped-decorator]
     def shown_holder(self, account: Account) -> str:
@@ -357,11 +371,15 @@ class AccountAdmin(ReadOnlyAdmin):
 
 class PostingInline(ReadOnlyInline):
     model = Posting
-    fields = readonly_fields = ("account", "shown_amount", "shown_balance")
+    fields = readonly_fields = ("shown_account", "shown_amount", "shown_balance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:
         postings: QuerySet[Posting] = super().get_queryset(request)
         return postings.select_related("account__book", "account__holder").order_by("id")
+
+    @display(description=gettext_lazy("账户"))  # type: ignore[untyped-decorator]
+    def shown_account(self, posting: Posting) -> str:
+        return str(posting.account)
 
     @display(description=gettext_lazy("变动"))  # type: ignore[untyped-decorator]
     def shown_amount(self, posting: Posting) -> str:
@@ -377,7 +395,7 @@ class TransferAdmin(ReadOnlyAdmin):
     list_display = (
         "id",
         "created_at",
-        "book",
+        "shown_book",
         "kind",
         "shown_sum",
         "shown_holders",
@@ -388,8 +406,8 @@ class TransferAdmin(ReadOnlyAdmin):
     list_filter = ("book", "kind", ("created_at", RangeDateTimeFilter))
     list_select_related = ("book", "actor", "reversed_by")
     search_fields = ("key", "reason", "postings__account__holder__username", "postings__account__holder__display_name")
-    fields = ("key", "book", "kind", "reason", "actor", "created_at", "reverses", "shown_reversal")
-    readonly_fields = ("shown_reversal",)
+    fields = ("key", "shown_book", "kind", "reason", "actor", "created_at", "shown_reversed", "shown_reversal")
+    readonly_fields = ("shown_book", "shown_reversed", "shown_reversal")
     inlines = (PostingInline,)
     actions_detail = ("reversal",)
     show_full_result_count = False
@@ -408,14 +426,17 @@ class TransferAdmin(ReadOnlyAdmin):
         holders = (posting.account.holder for posting in transfer.postings.all())
         return _("、").join(holder.name for holder in holders if holder)
 
-    @display(description=gettext_lazy("冲正"))  # type: ignore[untyped-decorator]
+    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    def shown_book(self, transfer: Transfer) -> str:
+        return transfer.book.name
+
+    @display(description=gettext_lazy("冲正了"))  # type: ignore[untyped-decorator]
+    def shown_reversed(self, transfer: Transfer) -> str:
+        return _transfer_link(transfer.reverses)
+
+    @display(description=gettext_lazy("被冲正"))  # type: ignore[untyped-decorator]
     def shown_reversal(self, transfer: Transfer) -> str:
-        reversal = getattr(transfer, "reversed_by", None)
-        if reversal is None:
-            return "—"
-        return format_html(
-            '<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[reversal.pk]), reversal.pk
-        )
+        return _transfer_link(getattr(transfer, "reversed_by", None))
 
     @action(description=gettext_lazy("冲正"), url_path="reverse", icon="undo")  # type: ignore[untyped-decorator]
     def reversal(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -444,6 +465,14 @@ class TransferAdmin(ReadOnlyAdmin):
         )
 
 
+def _transfer_link(transfer: Transfer | None) -> str:
+    if transfer is None:
+        return "—"
+    return format_html(
+        '<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[transfer.pk]), transfer.pk
+    )
+
+
 # --- Audit and tokens ----------------------------------------------------------------------------------------------
 @admin.register(AuditEntry)
 class AuditAdmin(ReadOnlyAdmin):
@@ -462,7 +491,8 @@ class AuditAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("从什么改为什么"))  # type: ignore[untyped-decorator]
     def shown_changes(self, entry: AuditEntry) -> str:
-        return changes_text(entry.before, entry.after)
+        models = [model for model in apps.get_models() if model._meta.model_name == entry.subject_type]
+        return changes_text(labelled(entry.before, *models), labelled(entry.after, *models))
 
 
 @admin.register(ApiToken)

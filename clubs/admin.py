@@ -184,13 +184,15 @@ class MembershipAdmin(ReadOnlyAdmin):
         return user.username if user.name == user.username else f"{user.name}（{user.username}）"
 
     @display(  # type: ignore[untyped-decorator]
-        description=gettext_lazy("角色"), ordering="role", label={Membership.Role.OPERATOR.value: "info"}
+        description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"}
     )
     def shown_role(self, membership: Membership) -> tuple[str, str]:
         return membership.role, membership.get_role_display()
 
     @display(  # type: ignore[untyped-decorator]
-        description=gettext_lazy("状态"), ordering="status", label={"active": "success", "banned": "danger"}
+        description=gettext_lazy("状态"),
+        ordering="status",
+        label={"active": "success", "banned": "danger", "left": "warning"},
     )
     def shown_status(self, membership: Membership) -> tuple[str, str]:
         return membership.status, membership.get_status_display()

@@ -14,16 +14,16 @@ from django.utils.translation import gettext_lazy
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text
+from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled
 from accounts.models import Account, AuditEntry, Posting
-from clubs.models import Club, Membership, Room
+from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import room_change_terms, room_close, room_create, room_open
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
 from games.models import Hand, HandSeat, Table
 from games.room_form import RoomForm, field_names, option_title
-from games.rulebook import preset_name
+from games.rulebook import option_words, preset_name
 from games.rules.options import OPTIONS, OptionKind
 from games.words import end_words
 
@@ -137,7 +137,18 @@ def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:
 def room_history(room: Room) -> list[dict[str, Any]]:
     """Every change of a room, newest first: when, who, why, from what to what."""
     entries = AuditEntry.objects.filter(subject_type="room", subject_id=str(room.pk)).select_related("actor")
-    return [{"entry": entry, "changes": changes_text(entry.before, entry.after)} for entry in entries]
+    return [
+        {"entry": entry, "changes": changes_text(_room_values(entry.before), _room_values(entry.after))}
+        for entry in entries
+    ]
+
+
+def _room_values(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a room's audit entry in words, each option of its rules by itself."""
+    shown = labelled({name: value for name, value in values.items() if name != "options"}, Room, RoomTerms)
+    for name, value in values.get("options", {}).items():
+        shown[option_title(OPTIONS[name])] = option_words(OPTIONS[name], value)
+    return shown
 
 
 # --- Hands ---------------------------------------------------------------------------------------------------------
@@ -159,19 +170,8 @@ class HandAdmin(ReadOnlyAdmin):
     )
     list_filter = ("table__room__club", "status", "end", ("ended_at", RangeDateTimeFilter))
     search_fields = ("=id", "seats__membership__user__username", "seats__membership__user__display_name")
-    fields = (
-        "club",
-        "room",
-        "table_number",
-        "number",
-        "shown_status",
-        "started_at",
-        "ended_at",
-        "shown_end",
-        "commitment",
-        "engine",
-    )
-    readonly_fields = ("club", "room", "table_number", "shown_status", "shown_end")
+    fields = ("club", "room", "table_number", "number", "status", "started_at", "ended_at", "shown_end", "commitment")
+    readonly_fields = ("club", "room", "table_number", "shown_end")
     change_form_outer_after_template = "admin/hand.html"
     show_full_result_count = False
 
@@ -195,7 +195,9 @@ class HandAdmin(ReadOnlyAdmin):
         return hand.table.number
 
     @display(  # type: ignore[untyped-decorator]
-        description=gettext_lazy("状态"), ordering="status", label={"settled": "success", "playing": "info"}
+        description=gettext_lazy("状态"),
+        ordering="status",
+        label={"settled": "success", "playing": "info", "shuffling": "default"},
     )
     def shown_status(self, hand: Hand) -> tuple[str, str]:
         return hand.status, hand.get_status_display()
@@ -222,6 +224,10 @@ class HandAdmin(ReadOnlyAdmin):
         is_over = hand is not None and hand.status == Hand.Status.SETTLED
         settlement = settlement_payload(folded(hand.pk)) if hand and is_over else None
         context = {**(extra_context or {}), "hand_seats": seats, "settlement": settlement}
+        if settlement:
+            context["hand_wins"] = [(seats[win["seat"]][0], win["words"]) for win in settlement["wins"]]
+            wall = settlement["proof"]["wall"]
+            context["wall"] = [wall[start : start + 2] for start in range(0, len(wall), 2)]
         return super().changeform_view(request, object_id, form_url, context)
 
 

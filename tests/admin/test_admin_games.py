@@ -66,7 +66,8 @@ def test_a_change_makes_new_terms_and_is_kept(desk: Client, room: Room, site: Us
     assert (entry.actor, entry.reason) == (site, "调整")
     assert (entry.before["rake"], entry.after["rake"]) == (400, 600)
     page = desk.get(_page(room)).content.decode()
-    assert "400 → 600" in page
+    assert "台费 A：400 → 600" in page
+    assert "逃跑：赔付各家：— → 12" in page
     assert "调整" in page
     # An option set back to empty is the preset's again.
     assert desk.post(_page(room), _answers(coefficient=300, rake=600)).status_code == 302
