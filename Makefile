@@ -16,7 +16,7 @@ SERVICES := $(BIN)/python -m tools.services
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep lint format messages lock address python
+.PHONY: run test test-quick test-services test-e2e test-deep lint format messages lock address
 .NOTPARALLEL:
 
 run: address .venv/.run
@@ -64,13 +64,11 @@ lock: $(BIN)/uv
 		pyproject.toml --group test --constraint requirements.txt --output-file requirements-test.txt
 
 # Before anything else: one line, should this machine not do.
-python:
-	@$(PYTHON) tools/preflight.py
-
 address:
 	@$(PYTHON) tools/preflight.py $(HOST) $(PORT)
 
-$(BIN)/uv: | python
+$(BIN)/uv:
+	@$(PYTHON) tools/preflight.py
 	@echo "Creating .venv and installing the packages …"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check "uv>=0.13,<0.14"
