@@ -6,6 +6,7 @@ late one collides in the log."""
 
 import asyncio
 import logging
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -42,10 +43,8 @@ async def run_clock() -> None:
             except DatabaseError:
                 logger.exception("clock: the database does not answer")
                 wait = AFTER_A_FAULT
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), wait)
-            except TimeoutError:
-                pass
     finally:
         doorbell.listeners.discard(wake)
 

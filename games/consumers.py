@@ -181,7 +181,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _look(self) -> None:
         """Ring our own doorbell now and then, through our own channel, so that it is answered in order."""
         while True:
-            await asyncio.sleep(random.uniform(*LOOK_SECONDS))
+            await asyncio.sleep(random.uniform(*LOOK_SECONDS))  # noqa: S311 - spreads the load, no secret
             await self.channel_layer.send(self.channel_name, {"type": doorbell.RANG})
 
     async def _in_database(self, work: Any, *args: Any) -> Any:

@@ -26,7 +26,7 @@ MEMBERS: Final = (
     ("laozhang", "巴蜀老张"),
     ("zhulin", "竹林深处"),
 )
-PASSWORD: Final = "jinli-demo-88"
+PASSWORD: Final = "jinli-demo-88"  # noqa: S105 - printed by `make run`
 COINS: Final = 200_000
 HANDS: Final = 6
 

@@ -85,16 +85,12 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
     seat = fold.seat_of(user_id)
     index = WATCHER if seat is None else seat
     deadline = timing.deadline_for(fold, seat)
-    if fold.core is None:
-        status = Hand.Status.SHUFFLING
-    else:
-        status = Hand.Status.SETTLED if fold.is_over else Hand.Status.PLAYING
     return {
         "id": fold.hand.pk,
         "number": fold.hand.number,
         "seq": fold.seen[index],
         "decision": fold.decision[index],
-        "status": status.value,
+        "status": _status(fold).value,
         "you": seat,
         "deadline": deadline.isoformat() if deadline else None,
         "now": (now or timezone.now()).isoformat(),
@@ -107,6 +103,12 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
         "view": view_for(fold.core, seat) if fold.core else None,
         "settlement": settlement_payload(fold) if fold.is_over else None,
     }
+
+
+def _status(fold: Fold) -> Hand.Status:
+    if fold.core is None:
+        return Hand.Status.SHUFFLING
+    return Hand.Status.SETTLED if fold.is_over else Hand.Status.PLAYING
 
 
 def event_payloads(step: Step, seat: int | None, names: Sequence[str]) -> list[Payload]:
@@ -146,6 +148,11 @@ def settlement_payload(fold: Fold) -> Payload:
     return {
         "end": result["end"],
         "end_words": words.end_words(result["end"]),
+        "terms": {
+            "base_points": fold.core.ruleset.base_points,
+            "coefficient": fold.terms.coefficient,
+            "rake": fold.terms.rake,
+        },
         "wins": [{**win, "words": words.win_words(win)} for win in result["wins"]],
         "payments": [{**payment, "words": words.payment_words(payment, names)} for payment in result["payments"]],
         "seats": [_outcome_payload(fold, rows[number], titles) for number in SEATS],
@@ -183,6 +190,7 @@ def _outcome_payload(fold: Fold, row: HandSeat, titles: Sequence[Title]) -> Payl
         "level_after": row.level_after,
         "title_before": names.get(row.level_before or 0),
         "title_after": names.get(row.level_after or 0),
+        "threshold": next((title.threshold for title in titles if title.level == row.level_after), None),
         "next_title": upcoming.name if upcoming else None,
         "next_threshold": upcoming.threshold if upcoming else None,
     }

@@ -62,6 +62,9 @@ class Seat(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.table} · {self.number}"
+
 
 class Hand(models.Model):
     """One hand at a table, under the terms it was dealt under.
@@ -131,6 +134,9 @@ class HandSeat(models.Model):
         ordering: ClassVar = ["number"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["hand", "number"], name="hand_seat_unique")]
 
+    def __str__(self) -> str:
+        return f"{self.hand} · {self.number}"
+
 
 class Action(models.Model):
     """One row of a hand's log; seq runs 1, 2, 3 … without gaps. Append-only.
@@ -164,6 +170,9 @@ class Action(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.hand} {self.seq} {self.kind}"
+
 
 class Win(models.Model):
     """One win of a settled hand, for history and statistics."""
@@ -185,6 +194,9 @@ class Win(models.Model):
         ordering: ClassVar = ["order"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["hand", "order"], name="win_order_unique")]
 
+    def __str__(self) -> str:
+        return f"{self.hand} {self.order} {self.base}"
+
 
 class Payment(models.Model):
     """One payment of a settled hand, in units (RULES.md sections 8, 9, 12)."""
@@ -202,3 +214,6 @@ class Payment(models.Model):
             models.UniqueConstraint(fields=["hand", "order"], name="payment_order_unique"),
             models.CheckConstraint(condition=Q(units__gt=0), name="payment_positive"),
         ]
+
+    def __str__(self) -> str:
+        return f"{self.hand} {self.order} {self.kind}"

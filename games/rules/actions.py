@@ -13,7 +13,7 @@ class Kind(StrEnum):
     KONG = "kong"
     WIN = "win"
     PUNG = "pung"
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - no password
     CLOSE = "close"
     LEAVE = "leave"
 

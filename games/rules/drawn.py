@@ -55,10 +55,8 @@ def best_ready_multiplier(hand: Hand, seat: Seat) -> int | None:
 
 
 def _huazhu(hand: Hand, huazhu: set[int]) -> list[Payment]:
-    if hand.ruleset.huazhu_pays_winners:
-        payees = [seat.number for seat in hand.seats if not seat.left]
-    else:
-        payees = hand.live_seats()
+    staying = [seat.number for seat in hand.seats if not seat.left]
+    payees = staying if hand.ruleset.huazhu_pays_winners else hand.live_seats()
     units = hand.ruleset.huazhu_units
     innocent = [number for number in payees if number not in huazhu]
     return [payment for payee in innocent for payment in paid_by(PaymentKind.HUAZHU, sorted(huazhu), payee, units)]

@@ -87,6 +87,7 @@ def _kill_while_playing(table: Table, server: ServerProcess, *, kills: int, seed
     rows = list(Action.objects.filter(hand=hand).values_list("seq", flat=True))
     assert rows == list(range(1, len(rows) + 1))
     assert [one.hand_id for one in seen] == [hand.pk] * 4
+    assert hand.record is not None
     assert compare(seen, hand.record) == [], f"seed {seed}"
     assert Transfer.objects.filter(key=f"hand:{hand.pk}").count() == 1
     assert ledger.ledger_check() == []

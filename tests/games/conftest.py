@@ -60,7 +60,12 @@ def room(club: Club, operator: User) -> Room:
 @pytest.fixture
 def practice(club: Club, operator: User) -> Room:
     return room_create(
-        club=club, name="练习房", actor=operator, preset="qq_xuezhan", bots_allowed=True, pacing=RoomTerms.Pacing.INSTANT
+        club=club,
+        name="练习房",
+        actor=operator,
+        preset="qq_xuezhan",
+        bots_allowed=True,
+        pacing=RoomTerms.Pacing.INSTANT,
     )
 
 

@@ -9,7 +9,7 @@ from accounts import ledger
 from accounts.models import User
 from clubs.models import Club, Room
 from games.clients import Seen, compare
-from games.models import Hand
+from games.models import Hand, Table
 
 NAMES = ["anna", "bao", "chen", "deng"]
 
@@ -36,7 +36,7 @@ def test_a_wrong_password_is_a_plain_error(live_asgi: str, room: Room, passwords
         call_command("play_clients", url=live_asgi, hands=1, room=str(room.pk), members=NAMES, password="wrong")
 
 
-def test_a_difference_is_found(seated: Callable[[Room], object], room: Room, members: list[User]) -> None:
+def test_a_difference_is_found(seated: Callable[[Room], Table], room: Room, members: list[User]) -> None:
     """The comparison itself: what was shown otherwise than the record says is named."""
     from games import frames
     from games.log import folded
@@ -47,6 +47,7 @@ def test_a_difference_is_found(seated: Callable[[Room], object], room: Room, mem
     fold = folded(hand.pk)
     shown = frames.hand_payload(fold, members[0].pk)["settlement"]
     seen = Seen(hand.pk, 0, frames.log_payload(fold, members[0].pk), shown)
+    assert hand.record is not None
     assert compare([seen], hand.record) == []
 
     shown["seats"][1]["coins"] += 1

@@ -82,7 +82,7 @@ def test_a_hand_ends_in_the_ledger_the_titles_and_the_record(table: Table, membe
         member = Membership.objects.get(user=user, club=club)
         assert member.points == seat.points == seat.points_after == record["result"]["points"][seat.number]
         assert member.level == seat.level_after
-    assert sum(seat.units for seat in seats) == 0
+    assert sum(seat.units or 0 for seat in seats) == 0
     assert ledger.house_account(club.book, Account.Kind.RAKE).balance == sum(record["result"]["rake"])
     assert Transfer.objects.filter(key=f"hand:{hand.pk}").count() == 1
     assert ledger.ledger_check(club.book) == []
@@ -140,10 +140,14 @@ def test_what_is_not_allowed_changes_nothing(table: Table, members: list[User]) 
     refusal("illegal_action", lambda: act(hand, members, other, choice=Choice("discard", "1m")))
     refusal("illegal_action", lambda: act(hand, members, seat, choice=Choice("pung")))
     refusal("illegal_action", lambda: act(hand, members, seat, choice=Choice("void", suit="m")))
-    play_act = {"hand_id": hand.pk, "choice": choice_of(folded(hand.pk), seat), "command_id": command()}
-    refusal("stale", lambda: play.act(user=members[seat], seq=seen - 1, **play_act))
-    refusal("bad_frame", lambda: play.act(user=members[seat], seq=seen + 1, **play_act))
-    refusal("not_in_hand", lambda: play.act(user=members[4], seq=seen, **play_act))
+    choice = choice_of(folded(hand.pk), seat)
+
+    def act_on(seq: int, user: User) -> play.Done:
+        return play.act(hand_id=hand.pk, user=user, seq=seq, choice=choice, command_id=command())
+
+    refusal("stale", lambda: act_on(seen - 1, members[seat]))
+    refusal("bad_frame", lambda: act_on(seen + 1, members[seat]))
+    refusal("not_in_hand", lambda: act_on(seen, members[4]))
     refusal("hand_running", lambda: tables.seat_leave(table_id=table.pk, user=members[seat]))
     refusal(
         "hand_running",
@@ -262,7 +266,9 @@ def test_seats(room: Room, table: Table, members: list[User], operator: User, pr
     refusal("seat_taken", lambda: tables.seat_take(table_id=table.pk, number=2, user=emma))
     refusal("seated_elsewhere", lambda: tables.table_open(room=practice, user=members[0]))
     refusal("table_unknown", lambda: tables.seat_take(table_id=10**6, number=2, user=emma))
-    refusal("table_unknown", lambda: tables.seat_take(table_id=table.pk, number=2, user=User.objects.create(username="x")))
+    refusal(
+        "table_unknown", lambda: tables.seat_take(table_id=table.pk, number=2, user=User.objects.create(username="x"))
+    )
     refusal("not_seated", lambda: tables.seat_ready(table_id=table.pk, user=emma, nonce_commitment="0" * 64))
     assert tables.seat_take(table_id=table.pk, number=1, user=members[1]).number == 1
     for user in members[:4]:
@@ -276,7 +282,9 @@ def test_the_entry_minimum_is_asked_at_the_door_and_before_each_hand(
     from clubs.members import member_coins_withdraw
     from clubs.rooms import room_create
 
-    rich = room_create(club=club, name="大厅", actor=operator, preset="qq_xuezhan", coefficient=10, entry_minimum=100_000)
+    rich = room_create(
+        club=club, name="大厅", actor=operator, preset="qq_xuezhan", coefficient=10, entry_minimum=100_000
+    )
     table = tables.table_open(room=rich, user=members[0])
     membership = Membership.objects.get(user=members[0])
     member_coins_withdraw(membership=membership, amount=1, reason="test", actor=operator, key="w:1")

@@ -25,6 +25,7 @@ from games.rules.wall import deal, shuffled_wall
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 WATCHER = None
+OWN_TILES = {"exposed_kong": 3, "added_kong": 1, "concealed_kong": 4}  # that a kong's own seat shows
 CLAIMS = (Kind.PASS, Kind.PUNG, Kind.KONG, Kind.WIN)
 
 
@@ -86,7 +87,7 @@ class World:
             case Pung():
                 self._show(event.seat, event.tile, 2)
             case KongMade():
-                self._show(event.seat, event.tile, {"exposed_kong": 3, "added_kong": 1, "concealed_kong": 4}[event.form])
+                self._show(event.seat, event.tile, OWN_TILES[event.form.value])
             case Won() if event.win.by == "self_draw":
                 self._show(event.win.seat, event.win.tile, 1)
 

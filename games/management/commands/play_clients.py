@@ -18,7 +18,6 @@ from games.demo import MEMBERS, PASSWORD
 
 class Command(BaseCommand):
     help = "Play hands from outside with four members and check what they saw against the API."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", required=True, help="the site, e.g. http://127.0.0.1:8000")
