@@ -7,6 +7,7 @@ What an object is visible to is decided in `get_queryset` alone: another club's 
 
 import re
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -47,15 +48,15 @@ class Problem(serializers.Serializer[Any]):
     instance = serializers.CharField()
     code = serializers.CharField()
     request_id = serializers.CharField()
-    data = serializers.DictField(required=False, help_text="Values of the refusal, by its code.")
-    errors = FieldProblem(many=True, required=False)
+    data = serializers.DictField(required=False, help_text="Values of the refusal, by its code.")  # type: ignore[assignment]
+    errors = FieldProblem(many=True, required=False)  # type: ignore[assignment]
 
 
 class ApiSchema(AutoSchema):
     """Names every operation by its view's `summary`, and adds the problems that it may answer with."""
 
     def get_summary(self) -> str:
-        return str(self.view.summary)
+        return str(getattr(self.view, "summary", ""))
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return isinstance(self.view, ListView)
@@ -117,9 +118,9 @@ class ApiView(GenericAPIView[Any]):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        known = set()
-        if getattr(self, "filterset_class", None):
-            known |= set(self.filterset_class.base_filters)
+        known: set[str] = set()
+        if filterset := getattr(self, "filterset_class", None):
+            known |= set(filterset.base_filters)
         if self.paginator is not None and isinstance(self, ListView):
             known |= {"limit", "cursor"}
         if unknown := sorted(set(request.query_params) - known):
@@ -155,18 +156,9 @@ class BodyParser(JSONParser):
         if len(body) > BODY_MAX:
             raise Refused("body_too_large", _("请求内容太大。"), status=413)
         try:
-            return super().parse(_Body(body), media_type, parser_context)
+            return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError from error
-
-
-class _Body:
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def read(self, size: int = -1) -> bytes:
-        content, self._content = self._content, b""
-        return content
 
 
 def idempotency_key(request: Request) -> str:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
@@ -24,6 +25,7 @@ from accounts.admin import (
     ReasonForm,
     ask,
     coins_text,
+    person,
 )
 from accounts.errors import Refused
 from accounts.models import Account, Transfer
@@ -114,10 +116,10 @@ class ClubAdmin(DeskAdmin):
     def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
         values = form.cleaned_data
         if change:
-            club_change(club=obj, actor=request.user, name=values["name"], welcome_coins=values["welcome_coins"])
+            club_change(club=obj, actor=person(request), name=values["name"], welcome_coins=values["welcome_coins"])
         else:
             club = club_create(
-                name=values["name"], slug=values["slug"], actor=request.user, welcome_coins=values["welcome_coins"]
+                name=values["name"], slug=values["slug"], actor=person(request), welcome_coins=values["welcome_coins"]
             )
             obj.pk = club.pk
 
@@ -138,7 +140,7 @@ class ClubAdmin(DeskAdmin):
             form = forms_made[-1]
             titles_change(
                 club=club,
-                actor=request.user,
+                actor=person(request),
                 thresholds=form.changes("threshold"),
                 names=form.changes("name"),
                 reason=answers["reason"],
@@ -262,7 +264,7 @@ class MembershipAdmin(ReadOnlyAdmin):
             back=request.get_full_path(),
             hidden=[
                 ("action", "coins_issue" if is_issue else "coins_withdraw"),
-                *((admin.helpers.ACTION_CHECKBOX_NAME, str(each.pk)) for each in chosen),
+                *((ACTION_CHECKBOX_NAME, str(each.pk)) for each in chosen),
             ],
         )
 
@@ -276,7 +278,9 @@ class MembershipAdmin(ReadOnlyAdmin):
         is_repeat = Transfer.objects.filter(key__in=keys).exists()
         for each, key in zip(chosen, keys, strict=True):
             try:
-                move(membership=each, amount=answers["amount"], reason=answers["reason"], actor=request.user, key=key)
+                move(
+                    membership=each, amount=answers["amount"], reason=answers["reason"], actor=person(request), key=key
+                )
             except Refused as refused:
                 refused.message = f"{self.shown_name(each)}：{refused.message}"
                 raise
@@ -309,7 +313,7 @@ class MembershipAdmin(ReadOnlyAdmin):
             raise PermissionDenied
 
         def carry_out(answers: dict[str, Any]) -> str:
-            change(membership=membership, actor=request.user, reason=answers["reason"])
+            change(membership=membership, actor=person(request), reason=answers["reason"])
             return _("已完成：%(what)s。") % {"what": what}
 
         return ask(
@@ -362,7 +366,7 @@ class InvitationAdmin(DeskAdmin):
     def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
         values = form.cleaned_data
         made = invitation_create(
-            club=values["club"], actor=request.user, max_uses=values["max_uses"], expires_at=values["expires_at"]
+            club=values["club"], actor=person(request), max_uses=values["max_uses"], expires_at=values["expires_at"]
         )
         obj.pk, obj.code = made.pk, made.code
 
@@ -373,7 +377,7 @@ class InvitationAdmin(DeskAdmin):
             raise PermissionDenied
 
         def carry_out(answers: dict[str, Any]) -> str:
-            invitation_revoke(invitation=invitation, actor=request.user)
+            invitation_revoke(invitation=invitation, actor=person(request))
             return _("邀请已撤销。")
 
         return ask(

@@ -94,7 +94,7 @@ class TitleShape(serializers.Serializer[Title]):
 class TermsShape(serializers.Serializer[RoomTerms]):
     version = serializers.IntegerField()
     preset = serializers.CharField()
-    label = serializers.SerializerMethodField(help_text="Name of the preset.")
+    label = serializers.SerializerMethodField(help_text="Name of the preset.")  # type: ignore[assignment]
     options = serializers.DictField(help_text="Options that differ from the preset's.")
     coefficient = serializers.IntegerField(help_text="Coins a point.")
     rake = serializers.IntegerField(help_text="Coins a seat and hand.")

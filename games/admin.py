@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled
+from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import room_change_terms, room_close, room_create, room_open
@@ -114,7 +114,7 @@ class RoomAdmin(DeskAdmin):
         terms = form.terms()
         if not change:
             room = room_create(
-                club=form.cleaned_data["club"], name=form.cleaned_data["name"], actor=request.user, **terms
+                club=form.cleaned_data["club"], name=form.cleaned_data["name"], actor=person(request), **terms
             )
             obj.pk = room.pk
             return
@@ -123,10 +123,10 @@ class RoomAdmin(DeskAdmin):
         is_open = form.cleaned_data["is_open"]
         with transaction.atomic():
             if is_open != room.is_open:
-                (room_open if is_open else room_close)(room=room, actor=request.user)
+                (room_open if is_open else room_close)(room=room, actor=person(request))
                 if not changes:
                     return
-            room_change_terms(room=room, actor=request.user, changes=changes, reason=form.cleaned_data["reason"])
+            room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
 
 
 def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -129,7 +129,7 @@ class RoomTermsForm(RefusableForm):
         if terms is None:
             self.fields.pop("reason", None)
             return
-        self.initial |= {name: getattr(terms, name) for name in ("preset", *TERMS)}
+        self.initial.update({name: getattr(terms, name) for name in ("preset", *TERMS)})
         usual = PRESETS[terms.preset].ruleset.options()
         for option in OPTIONS.values():
             for name, row in field_names(option):
@@ -205,4 +205,4 @@ def _terms_fields() -> dict[str, forms.Field]:
     return fields
 
 
-RoomForm = type("RoomForm", (RoomTermsForm,), _terms_fields())
+RoomForm: Final[type[RoomTermsForm]] = type("RoomForm", (RoomTermsForm,), _terms_fields())
