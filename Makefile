@@ -22,10 +22,7 @@ BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
 
-test: .venv/.test lint
-	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
-	$(MAKE) --no-print-directory test-services
-	$(MAKE) --no-print-directory test-e2e
+test: lint test-quick test-services test-e2e
 
 test-quick: .venv/.test
 	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
