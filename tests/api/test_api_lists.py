@@ -108,8 +108,10 @@ def test_a_hand_and_its_record(world: World, client_of: Clients) -> None:
     client = client_of(world.players[0])
     record = client.get(f"/api/v1/hands/{hand.pk}/record").json()
     judged = judge(record)
-    payments = sorted(map(str, judged.pop("payments")))
-    assert payments == sorted(map(str, record["result"].pop("payments")))
+    payments, expected = (
+        [sorted(map(str, each.items())) for each in part.pop("payments")] for part in (judged, record["result"])
+    )
+    assert sorted(payments) == sorted(expected)
     assert judged == record["result"]
     told = client.get(f"/api/v1/hands/{hand.pk}/").json()
     assert [seat["coins"] for seat in told["seats"]] == record["result"]["coins"]
