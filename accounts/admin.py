@@ -496,7 +496,8 @@ class AuditAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("从什么改为什么"))  # type: ignore[untyped-decorator]
     def shown_changes(self, entry: AuditEntry) -> str:
-        models = [model for model in apps.get_models() if model._meta.model_name == entry.subject_type]
+        # A room's terms are a model of their own.
+        models = [model for model in apps.get_models() if str(model._meta.model_name).startswith(entry.subject_type)]
         return changes_text(labelled(entry.before, *models), labelled(entry.after, *models))
 
 
