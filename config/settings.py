@@ -27,7 +27,7 @@ REDIS_URL = env.str("REDIS_URL", "")
 SECRET_KEY = env.str("SECRET_KEY", "")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 # Full origins (scheme, host, port) that may open a table's socket besides the page's own host.
-TRUSTED_ORIGINS = env.list("TRUSTED_ORIGINS", [])
+TRUSTED_ORIGINS: list[str] = env.list("TRUSTED_ORIGINS", [])
 SECURE_COOKIES = env.bool("SECURE_COOKIES", False)
 LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
 

@@ -174,15 +174,13 @@ class Fold:
                 self.auto[_seat(row)] = row.data["on"]
                 return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
         assert self.core is not None
+        in_turn = self.core.phase is Phase.TURN and row.seat == self.core.turn
         events = apply(self.core, core_action(row))
         if any(event.kind != "answer" for event in events):
-            # Everybody sees this row. A hidden answer neither restarts a clock nor shows who is played automatically.
-            self.began = row.created_at
-            if row.seat is not None and row.kind != Kind.LEAVE:
-                if row.source == Action.Source.TIMER:
-                    self.auto[row.seat] = True
-                elif row.source == Action.Source.PLAYER:
-                    self.auto[row.seat] = False
+            self.began = row.created_at  # a hidden answer restarts no clock
+        if in_turn and row.kind != Kind.LEAVE:
+            # Only what everybody sees shows who is played automatically: neither void suits nor answers to a claim.
+            self.auto[_seat(row)] = row.source == Action.Source.TIMER
         return events
 
 

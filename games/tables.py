@@ -4,7 +4,7 @@ Every change locks the table's row first, then what hangs on it. A hand starts i
 fourth seat ready.
 """
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
@@ -61,11 +61,15 @@ def seat_take(*, table_id: int, number: int, user: User) -> Seat:
     if own is not None:
         if own.table_id == table.pk and own.number == number:
             return own
-        raise Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=own.table_id)
+        raise _seated_elsewhere(own.table_id)
     _require_entry(table.room, membership)
     if Seat.objects.filter(table=table, number=number).exists():
         raise Refused("seat_taken", _("这个座位已有人。"), status=409)
-    seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
+    try:
+        with transaction.atomic():
+            seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
+    except IntegrityError:  # the same person sat down at another table at this moment
+        raise _seated_elsewhere(Seat.objects.get(user=user).table_id) from None
     seating_changed(table)
     return seat
 
@@ -132,6 +136,10 @@ def _start_if_ready(table: Table) -> Hand | None:
         Seat.objects.filter(table=table, is_ready=True).select_related("membership__wallet").order_by("number")
     )
     return hand_start(table=table, seats=seats) if len(seats) == len(SEATS) else None
+
+
+def _seated_elsewhere(table_id: int) -> Refused:
+    return Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=table_id)
 
 
 def _require_entry(room: Room, membership: Membership) -> None:

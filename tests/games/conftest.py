@@ -34,10 +34,10 @@ def club(operator: User) -> Club:
 @pytest.fixture
 def members(club: Club, operator: User) -> list[User]:
     """Five members with 100,000 coins each."""
-    return [_member(club, operator, name) for name in ("anna", "bao", "chen", "deng", "emma")]
+    return [member_of(club, operator, name) for name in ("anna", "bao", "chen", "deng", "emma")]
 
 
-def _member(club: Club, operator: User, name: str) -> User:
+def member_of(club: Club, operator: User, name: str) -> User:
     user = User.objects.create_user(name, password=f"{name}-pass-1", display_name=name.title())
     membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
     member_coins_issue(membership=membership, amount=100_000, reason="test", actor=operator, key=f"test:{name}")

@@ -1,0 +1,79 @@
+"""The clock of a running server: who does not decide in time is played for, and gets the seat back."""
+
+import time
+import uuid
+
+import pytest
+
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.models import Club, RoomTerms
+from clubs.rooms import room_create
+from games import play, tables
+from games.log import Fold, folded
+from games.models import Action, Hand
+from games.rules.hand import Phase
+from games.selfplay import choice_of, hand_deal
+
+
+@pytest.fixture
+def hand(club: Club, members: list[User], operator: User, live_asgi: str) -> Hand:
+    room = room_create(
+        club=club,
+        name="快房",
+        actor=operator,
+        preset="qq_dingque",
+        turn_seconds=3,
+        void_seconds=3,
+        claim_seconds=2,
+        pacing=RoomTerms.Pacing.INSTANT,
+    )
+    table = tables.table_open(room=room, user=members[0])
+    for number, user in enumerate(members[1:4], start=1):
+        tables.seat_take(table_id=table.pk, number=number, user=user)
+    return hand_deal(table_id=table.pk, users=members[:4])
+
+
+def wait_for(hand: Hand, what: str) -> Fold:
+    """The fold at the first moment that the server has done something."""
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline:
+        fold = folded(hand.pk)
+        assert fold.core is not None
+        if {"turn": fold.core.phase is Phase.TURN, "auto": any(fold.auto), "over": fold.is_over}[what]:
+            return fold
+        time.sleep(0.05)
+    raise AssertionError(f"nothing came of {what}")
+
+
+def test_an_absent_seat_is_played_and_comes_back_with_a_click(hand: Hand, members: list[User]) -> None:
+    fold = wait_for(hand, "turn")
+    assert fold.core is not None
+    voids = Action.objects.filter(hand=hand, kind="void")
+    assert voids.filter(source=Action.Source.TIMER).exists()
+    assert not any(fold.auto), "a hidden decision shows nobody as absent"
+    seat = fold.core.turn
+    choice = choice_of(fold, seat)
+
+    fold = wait_for(hand, "auto")
+    assert fold.auto[seat]
+    late = Action.objects.filter(hand=hand, source=Action.Source.TIMER, seat=seat).exclude(kind="void").first()
+    assert late is not None
+    taken = (late.created_at - Action.objects.get(hand=hand, seq=late.seq - 1).created_at).total_seconds()
+    assert 3.0 <= taken < 5.0
+    with pytest.raises(Refused):  # the click that came too late
+        play.act(
+            hand_id=hand.pk, user=members[seat], seq=fold.seen[seat] - 1, choice=choice, command_id=str(uuid.uuid4())
+        )
+
+    play.auto_switch(hand_id=hand.pk, user=members[seat], on=False, command_id=str(uuid.uuid4()))
+    assert not folded(hand.pk).auto[seat]
+
+
+def test_a_hand_that_everybody_left_alone_comes_to_its_end(hand: Hand, members: list[User]) -> None:
+    for user in members[:4]:
+        play.auto_switch(hand_id=hand.pk, user=user, on=True, command_id=str(uuid.uuid4()))
+    wait_for(hand, "over")
+    hand.refresh_from_db()
+    assert hand.status == Hand.Status.SETTLED
+    assert {row.source for row in Action.objects.filter(hand=hand, kind="discard")} == {Action.Source.TIMER}
