@@ -18,7 +18,8 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 MAX_ID = 2**63 - 1
 
-Row = TypeVar("Row", bound=Model)
+Of = TypeVar("Of", bound=Model)
+Row = TypeVar("Row")
 
 
 class CursorPages(BasePagination):
@@ -28,14 +29,15 @@ class CursorPages(BasePagination):
     next_cursor: str | None = None
 
     def paginate_queryset(
-        self, queryset: QuerySet[Row] | Sequence[Row], request: Request, view: APIView | None = None
+        self, queryset: QuerySet[Of, Row] | Sequence[Row], request: Request, view: APIView | None = None
     ) -> list[Row]:
         assert isinstance(queryset, QuerySet), "only rows of the database have ids to go by"
         limit = _limit(request.query_params.get("limit"))
         cursor = request.query_params.get("cursor")
         after = queryset if cursor is None else queryset.filter(pk__lt=_last_id(cursor))
         rows = list(after.order_by("-pk")[: limit + 1])
-        self.next_cursor = _cursor(rows[limit - 1].pk) if len(rows) > limit else None
+        last: Any = rows[limit - 1] if len(rows) > limit else None
+        self.next_cursor = _cursor(last.pk) if last is not None else None
         return rows[:limit]
 
     def get_paginated_response(self, data: Any) -> Response:

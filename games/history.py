@@ -88,9 +88,7 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
 
 def hands_sum(hands: QuerySet[Hand]) -> Sum4:
     """The sums of one's own seats over the hands of `hands_of`."""
-    sums = hands.aggregate(
-        hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points")
-    )
+    sums = hands.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
     return Sum4(**{name: value or 0 for name, value in sums.items()})
 
 
