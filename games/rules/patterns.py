@@ -187,9 +187,7 @@ def _suit_choices(natural: int, pungs: int, kongs: int, wilds: int) -> frozenset
 
 def _spreads(wilds: int) -> list[tuple[int, int, int]]:
     """Every way to spread some wilds over the three suits."""
-    return [
-        (manzu, pinzu, wilds - manzu - pinzu) for manzu in range(wilds + 1) for pinzu in range(wilds - manzu + 1)
-    ]
+    return [(manzu, pinzu, wilds - manzu - pinzu) for manzu in range(wilds + 1) for pinzu in range(wilds - manzu + 1)]
 
 
 def _melded_ranks(melds: tuple[Meld, ...]) -> tuple[list[int], list[int]]:

@@ -45,9 +45,7 @@ def level_of(points: int) -> int:
     return sum(1 for _, threshold in LEVEL_THRESHOLDS if threshold is None or points >= threshold)
 
 
-def settle(
-    ruleset: Ruleset, units: Sequence[int], coefficient: int, rake: int, balances: Sequence[int]
-) -> Settlement:
+def settle(ruleset: Ruleset, units: Sequence[int], coefficient: int, rake: int, balances: Sequence[int]) -> Settlement:
     """Move the coins of a hand: losers pay what they can, winners share what was paid, everybody pays the rake."""
     points = [ruleset.base_points * seat_units for seat_units in units]
     gross = [seat_points * coefficient for seat_points in points]
