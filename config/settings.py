@@ -6,6 +6,7 @@ channel layer, in one process. With both it runs on PostgreSQL and Redis, in any
 
 from pathlib import Path
 
+import dj_database_url
 import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.urls import reverse_lazy
@@ -99,7 +100,7 @@ TEMPLATES = [
 ]
 
 # --- Database, channel layer, cache --------------------------------------------------------------------------------
-DATABASES = {"default": env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'club.sqlite3'}")}
+DATABASES = {"default": dj_database_url.parse(DATABASE_URL or f"sqlite:///{DATA_DIR / 'club.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE takes the write lock at BEGIN, so two writers wait for each other instead of failing on upgrade.
     # synchronous=FULL: what was acknowledged is on disk.
