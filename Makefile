@@ -50,8 +50,8 @@ format: .venv/.test
 
 # Collect the marked words into the catalogues; needs gettext.
 messages: .venv/.run
-	$(BIN)/python manage.py makemessages --all --no-location --ignore=.venv
-	$(BIN)/python manage.py makemessages --all --no-location --ignore=.venv --domain=djangojs
+	$(BIN)/python manage.py makemessages --locale en --no-location --ignore=.venv
+	$(BIN)/python manage.py makemessages --locale en --no-location --ignore=.venv --domain=djangojs
 
 # Both files of hashed pins, from pyproject.toml.
 lock: $(BIN)/uv

@@ -217,7 +217,9 @@ def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
     """From what to what, one line for each value that differs."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return format_html_join(
-        "", "<div>{}：{} → {}</div>", ((name, _plain(before.get(name)), _plain(after.get(name))) for name in names)
+        "",
+        "<div>{}{}{} → {}</div>",
+        ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
     )
 
 
@@ -240,9 +242,9 @@ def _plain(value: Any) -> str:
         case bool():
             return _("是") if value else _("否")
         case dict():
-            return "、".join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
+            return _("、").join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
         case list():
-            return "、".join(_plain(inner) for inner in value) or "—"
+            return _("、").join(_plain(inner) for inner in value) or "—"
     return str(value)
 
 
@@ -454,7 +456,7 @@ class TransferAdmin(ReadOnlyAdmin):
             return _("已冲正，新转账为 #%(id)d。") % {"id": reversal.pk}
 
         lines = [
-            f"{posting.account}：{posting.amount:+,} → {-posting.amount:+,}"
+            f"{posting.account}{_('：')}{posting.amount:+,} → {-posting.amount:+,}"
             for posting in transfer.postings.select_related("account__book", "account__holder").order_by("id")
         ]
         return ask(

@@ -13,6 +13,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class User(AbstractUser):
@@ -34,7 +35,8 @@ class Book(models.Model):
     name = models.CharField(_("名称"), max_length=60)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("账本")
+        verbose_name = _("账本")
+        verbose_name_plural = pgettext_lazy("复数", "账本")
 
     def __str__(self) -> str:
         return self.name
@@ -55,7 +57,8 @@ class Account(models.Model):
     balance = models.BigIntegerField(_("余额"), default=0)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("账户")
+        verbose_name = _("账户")
+        verbose_name_plural = pgettext_lazy("复数", "账户")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["book", "kind"], condition=Q(holder=None), name="one_house_account_per_kind"
@@ -94,7 +97,8 @@ class Transfer(models.Model):
     created_at = models.DateTimeField(_("时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("转账")
+        verbose_name = _("转账")
+        verbose_name_plural = pgettext_lazy("复数", "转账")
         ordering: ClassVar = ["-id"]
 
     def __str__(self) -> str:
@@ -111,7 +115,8 @@ class Posting(models.Model):
     balance_after = models.BigIntegerField(_("变动后余额"))
 
     class Meta:
-        verbose_name = verbose_name_plural = _("分录")
+        verbose_name = _("分录")
+        verbose_name_plural = pgettext_lazy("复数", "分录")
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["transfer", "account"], name="one_posting_per_account"),
@@ -139,7 +144,8 @@ class AuditEntry(models.Model):
     created_at = models.DateTimeField(_("时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("操作日志")
+        verbose_name = _("操作日志")
+        verbose_name_plural = pgettext_lazy("复数", "操作日志")
         ordering: ClassVar = ["-id"]
 
     def __str__(self) -> str:
@@ -158,7 +164,8 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("API 令牌")
+        verbose_name = _("API 令牌")
+        verbose_name_plural = pgettext_lazy("复数", "API 令牌")
         ordering: ClassVar = ["-id"]
 
     def __str__(self) -> str:

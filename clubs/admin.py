@@ -183,7 +183,9 @@ class MembershipAdmin(ReadOnlyAdmin):
     @display(description=gettext_lazy("成员"), ordering="user__username")  # type: ignore[untyped-decorator]
     def shown_name(self, membership: Membership) -> str:
         user = membership.user
-        return user.username if user.name == user.username else f"{user.name}（{user.username}）"
+        if user.name == user.username:
+            return user.username
+        return _("%(name)s（%(login)s）") % {"name": user.name, "login": user.username}
 
     @display(  # type: ignore[untyped-decorator]
         description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"}
@@ -236,7 +238,7 @@ class MembershipAdmin(ReadOnlyAdmin):
             sign = "+" if is_issue else "−"
             return [
                 *(
-                    f"{self.shown_name(each)} @ {each.club.name}：{sign}{coins_text(answers['amount'])}"
+                    f"{self.shown_name(each)} @ {each.club.name}{_('：')}{sign}{coins_text(answers['amount'])}"
                     for each in chosen
                 ),
                 words % {"count": len(chosen), "total": coins_text(total)},
@@ -258,7 +260,10 @@ class MembershipAdmin(ReadOnlyAdmin):
             request,
             title=_("发放金币") if is_issue else _("收回金币"),
             form_class=CoinsForm,
-            facts=[f"{self.shown_name(each)} @ {each.club.name}：{coins_text(each.wallet.balance)}" for each in chosen],
+            facts=[
+                f"{self.shown_name(each)} @ {each.club.name}{_('：')}{coins_text(each.wallet.balance)}"
+                for each in chosen
+            ],
             states=states,
             carry_out=carry_out,
             back=request.get_full_path(),
@@ -282,7 +287,7 @@ class MembershipAdmin(ReadOnlyAdmin):
                     membership=each, amount=answers["amount"], reason=answers["reason"], actor=person(request), key=key
                 )
             except Refused as refused:
-                refused.message = f"{self.shown_name(each)}：{refused.message}"
+                refused.message = f"{self.shown_name(each)}{_('：')}{refused.message}"
                 raise
         return is_repeat
 

@@ -6,6 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Account, Book, User
 
@@ -18,7 +19,8 @@ class Club(models.Model):
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("俱乐部")
+        verbose_name = _("俱乐部")
+        verbose_name_plural = pgettext_lazy("复数", "俱乐部")
 
     def __str__(self) -> str:
         return self.name
@@ -46,7 +48,8 @@ class Membership(models.Model):
     joined_at = models.DateTimeField(_("加入时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("成员")
+        verbose_name = _("成员")
+        verbose_name_plural = pgettext_lazy("复数", "成员")
         constraints: ClassVar = [models.UniqueConstraint(fields=["club", "user"], name="one_membership_per_club")]
 
     def __str__(self) -> str:
@@ -68,7 +71,8 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("邀请")
+        verbose_name = _("邀请")
+        verbose_name_plural = pgettext_lazy("复数", "邀请")
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(uses__lte=F("max_uses")), name="invitation_not_overused")
         ]
@@ -89,7 +93,8 @@ class Room(models.Model):
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("房间")
+        verbose_name = _("房间")
+        verbose_name_plural = pgettext_lazy("复数", "房间")
         constraints: ClassVar = [models.UniqueConstraint(fields=["club", "name"], name="room_name_unique_in_club")]
 
     def __str__(self) -> str:
@@ -131,7 +136,8 @@ class RoomTerms(models.Model):
     created_at = models.DateTimeField(_("生效时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("房间条款")
+        verbose_name = _("房间条款")
+        verbose_name_plural = pgettext_lazy("复数", "房间条款")
         ordering: ClassVar = ["-version"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["room", "version"], name="terms_version_unique"),
@@ -154,7 +160,8 @@ class Title(models.Model):
     threshold = models.BigIntegerField(_("积分门槛"), null=True, blank=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("头衔")
+        verbose_name = _("头衔")
+        verbose_name_plural = pgettext_lazy("复数", "头衔")
         ordering: ClassVar = ["level"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["club", "level"], name="title_level_unique"),
@@ -179,7 +186,8 @@ class LevelChange(models.Model):
     created_at = models.DateTimeField(_("时间"), auto_now_add=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("头衔变动")
+        verbose_name = _("头衔变动")
+        verbose_name_plural = pgettext_lazy("复数", "头衔变动")
         ordering: ClassVar = ["-id"]
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from environs import Env
 
 django_stubs_ext.monkeypatch()  # lets ModelForm[User] and the like be written at run time
@@ -256,28 +257,48 @@ UNFOLD = {
             {
                 "items": [
                     {"title": _("概况"), "icon": "dashboard", "link": reverse_lazy("admin:index")},
-                    {"title": _("俱乐部"), "icon": "groups", "link": reverse_lazy("admin:clubs_club_changelist")},
-                    {"title": _("成员"), "icon": "badge", "link": reverse_lazy("admin:clubs_membership_changelist")},
-                    {"title": _("邀请"), "icon": "mail", "link": reverse_lazy("admin:clubs_invitation_changelist")},
-                    {"title": _("房间"), "icon": "meeting_room", "link": reverse_lazy("admin:clubs_room_changelist")},
-                    {"title": _("牌局"), "icon": "playing_cards", "link": reverse_lazy("admin:games_hand_changelist")},
+                    {
+                        "title": pgettext_lazy("复数", "俱乐部"),
+                        "icon": "groups",
+                        "link": reverse_lazy("admin:clubs_club_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "成员"),
+                        "icon": "badge",
+                        "link": reverse_lazy("admin:clubs_membership_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "邀请"),
+                        "icon": "mail",
+                        "link": reverse_lazy("admin:clubs_invitation_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "房间"),
+                        "icon": "meeting_room",
+                        "link": reverse_lazy("admin:clubs_room_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "牌局"),
+                        "icon": "playing_cards",
+                        "link": reverse_lazy("admin:games_hand_changelist"),
+                    },
                 ]
             },
             {
                 "title": _("账本"),
                 "items": [
                     {
-                        "title": _("转账"),
+                        "title": pgettext_lazy("复数", "转账"),
                         "icon": "receipt_long",
                         "link": reverse_lazy("admin:accounts_transfer_changelist"),
                     },
                     {
-                        "title": _("账户"),
+                        "title": pgettext_lazy("复数", "账户"),
                         "icon": "account_balance_wallet",
                         "link": reverse_lazy("admin:accounts_account_changelist"),
                     },
                     {
-                        "title": _("头衔变动"),
+                        "title": pgettext_lazy("复数", "头衔变动"),
                         "icon": "military_tech",
                         "link": reverse_lazy("admin:clubs_levelchange_changelist"),
                     },
@@ -286,8 +307,16 @@ UNFOLD = {
             {
                 "title": _("网站"),
                 "items": [
-                    {"title": _("用户"), "icon": "person", "link": reverse_lazy("admin:accounts_user_changelist")},
-                    {"title": _("API 令牌"), "icon": "key", "link": reverse_lazy("admin:accounts_apitoken_changelist")},
+                    {
+                        "title": pgettext_lazy("复数", "用户"),
+                        "icon": "person",
+                        "link": reverse_lazy("admin:accounts_user_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "API 令牌"),
+                        "icon": "key",
+                        "link": reverse_lazy("admin:accounts_apitoken_changelist"),
+                    },
                     {
                         "title": _("操作日志"),
                         "icon": "history",

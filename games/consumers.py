@@ -9,6 +9,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.db import DatabaseError
+from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -61,7 +62,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         command_id = None
         try:
-            command = protocol.decode(text_data or "")
+            with translation.override(self.language):
+                command = protocol.decode(text_data or "")
             command_id = getattr(command, "id", None)
             match command:
                 case protocol.Ping():
@@ -212,6 +214,10 @@ def _newest_hand(table: Table) -> int | None:
 
 
 def _language(scope: dict[str, Any]) -> str:
-    """The language of the page that opened the socket: the account's, else the cookie's, else the site's."""
-    chosen = getattr(scope["user"], "language", "") or scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
-    return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    """The language of the page that opened the socket: the cookie's, else the account's, else what the browser asks for."""
+    for chosen in (scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME), getattr(scope["user"], "language", "")):
+        if chosen in dict(settings.LANGUAGES):
+            return chosen
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_LANGUAGE"] = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    return translation.get_language_from_request(request)

@@ -12,7 +12,7 @@ from clubs.rooms import ruleset_of
 from games import timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
 from games.models import Hand, HandSeat, Seat, Table
-from games.rules import PRESETS
+from games.rulebook import preset_name
 from games.rules.views import view_for
 
 Payload = dict[str, Any]
@@ -43,7 +43,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "you": you,
         "terms": {
             "preset": terms.preset,
-            "label": PRESETS[terms.preset].label,
+            "label": preset_name(terms.preset),
             "coefficient": terms.coefficient,
             "rake": terms.rake,
             "base_points": ruleset.base_points,

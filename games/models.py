@@ -9,6 +9,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
 from clubs.models import Membership, Room, RoomTerms
@@ -26,7 +27,8 @@ class Table(models.Model):
     version = models.PositiveIntegerField(default=0)  # counts changes of seats and readiness
 
     class Meta:
-        verbose_name = verbose_name_plural = _("牌桌")
+        verbose_name = _("牌桌")
+        verbose_name_plural = pgettext_lazy("复数", "牌桌")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["room", "number"], condition=Q(closed_at=None), name="open_table_number_unique"
@@ -93,7 +95,8 @@ class Hand(models.Model):
     engine = models.CharField(max_length=20)  # version of games.rules that dealt it
 
     class Meta:
-        verbose_name = verbose_name_plural = _("牌局")
+        verbose_name = _("牌局")
+        verbose_name_plural = pgettext_lazy("复数", "牌局")
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["table", "number"], name="hand_number_unique"),

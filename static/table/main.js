@@ -9,7 +9,7 @@ import { gainWords, project, sideOf } from "./model.js";
 import { effect, move, placesOf } from "./motion.js";
 import { render } from "./render.js";
 import { settle } from "./settle.js";
-import { fill, gettext, tileWords } from "./words.js";
+import { fill, gettext, pgettext, tileWords } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
 const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement covers the table
@@ -142,7 +142,7 @@ function react(events) {
   const side = seat => sideOf(seat, model.bottom);
   const rain = {};
   for (const event of events) {
-    if (event.kind === "win") effect(layer, root, { kind: "hu", side: side(event.seat), label: gettext("胡") });
+    if (event.kind === "win") effect(layer, root, { kind: "hu", side: side(event.seat), label: pgettext("印", "胡") });
     if (event.kind === "pay" && event.payment.kind === "kong") (rain[event.payment.payee] ??= []).push(event.payment.units);
   }
   for (const [seat, units] of Object.entries(rain)) {
@@ -162,10 +162,10 @@ function speakTurn(events) {
   if (!view || model.you === null || !events.length) return;
   const drawn = events.find(event => event.kind === "draw" && event.seat === model.you && event.tile);
   const offered = model.acts.filter(act => act.kind !== "pass").map(act => `${act.title} ${act.line}`).join(gettext("，"));
-  if (model.choose) speak(`${gettext("请定缺")}：${model.choose.map(one => `${one.words}${fill(gettext("%(count)s 张"), { count: one.held })}`).join(gettext("，"))}`);
+  if (model.choose) speak(fill(gettext("请定缺：%(suits)s"), { suits: model.choose.map(one => fill(gettext("%(suit)s %(count)s 张"), { suit: one.words, count: one.held })).join(gettext("，")) }));
   else if (view.phase === "turn" && view.turn === model.you && (drawn || events.some(event => event.seat === model.you))) {
     speak([drawn ? fill(gettext("轮到你，摸%(tile)s"), { tile: tileWords(drawn.tile) }) : gettext("轮到你出牌"), offered].filter(Boolean).join(gettext("，")));
-  } else if (model.claim && model.acts.length) speak(`${model.claim.name} ${tileWords(model.claim.tile)}，${gettext("可以")}${offered}`);
+  } else if (model.claim && model.acts.length) speak(fill(gettext("%(name)s %(tile)s，可以%(offered)s"), { name: model.claim.name, tile: tileWords(model.claim.tile), offered }));
 }
 
 function speakResult() {

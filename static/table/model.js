@@ -1,6 +1,6 @@
 /* From what the server sent to what the table shows: a pure function. It decides places, words and marks, never rules. */
 
-import { byWords, fanWords, fill, gettext, meldWords, number, patternWords, suitWords, tileShort, tileWords } from "./words.js";
+import { byWords, fanWords, fill, gettext, meldWords, number, patternWords, pgettext, suitWords, tileShort, tileWords } from "./words.js";
 
 export const SIDES = ["me", "right", "across", "left"];
 const FACES = ["av-rice", "av-tea", "av-cat", "av-lime"];
@@ -109,7 +109,7 @@ function meldOf(state, meld, owner, place, picked) {
     turned: from === null ? -1 : { left: 0, across: 1, right: size - 1 }[from],
     hidden: kind === "concealed_kong" ? [0, 3] : [],
     same: picked !== null && meld.tile === picked.tile,
-    label: `${meldWords(kind)}${tileWords(meld.tile)}${giver}`,
+    label: fill(gettext("%(meld)s%(tile)s"), { meld: meldWords(kind), tile: tileWords(meld.tile) }) + giver,
   };
 }
 
@@ -189,7 +189,7 @@ function offers(state) {
     if (act.kind === "kong") {
       acts.push({ kind: "kong", title: gettext("杠"), line: `${tileShort(tile)} ${gain}`.trim(), tile, action: own ? { kind: "kong", tile } : { kind: "kong" } });
     }
-    if (act.kind === "win") acts.push({ kind: "hu", title: own ? gettext("自摸") : gettext("胡"), line: `${fanWords(act.fan)} ${gain}`.trim(), tile, action: { kind: "win" } });
+    if (act.kind === "win") acts.push({ kind: "hu", title: own ? pgettext("按钮", "自摸") : gettext("胡"), line: `${fanWords(act.fan)} ${gain}`.trim(), tile, action: { kind: "win" } });
   }
   if (!acts.length || (own && passed === hand.decision)) return [];
   const rank = ["pung", "kong", "hu"];
@@ -283,7 +283,7 @@ export function logOf(events) {
     const at = spoken ? words.indexOf(spoken) : -1;
     lines.push({
       key, seat: event.seat ?? null, kind: event.kind, words, tile: event.tile ?? null, paid: [], gain: null,
-      before: at < 0 ? words : words.slice(0, at), after: at < 0 ? "" : words.slice(at + spoken.length).replace(/^：/, " "),
+      before: at < 0 ? words : words.slice(0, at), after: at < 0 ? "" : words.slice(at + spoken.length).replace(/^[：:]\s*/, " "),
       loud: event.kind === "kong" || event.kind === "win", pays: event.kind,
     });
   });

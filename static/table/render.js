@@ -1,7 +1,7 @@
 /* From the model to the page. Everything is described anew each time; `patch` touches only what differs. */
 
 import { h, patch } from "./dom.js";
-import { fill, gettext, number, sideWords, signed, suitWords, tileShort, tileWords, tone } from "./words.js";
+import { fill, gettext, number, pgettext, sideWords, signed, suitWords, tileShort, tileWords, tone, unitsWords } from "./words.js";
 
 const LIGHTS = ["M73.7 89.4A46 46 0 0 1 26.3 89.4", "M89.4 26.3A46 46 0 0 1 89.4 73.7", "M26.3 10.6A46 46 0 0 1 73.7 10.6", "M10.6 73.7A46 46 0 0 1 10.6 26.3"];
 
@@ -86,7 +86,7 @@ function whoOf(seat) {
   }
   const { won } = seat;
   return h("header", { class: names({ who: true, "is-turn": seat.turn, "is-won": won, "is-auto": seat.auto, "is-away": seat.left }) },
-    h("span", { class: "avatar" }, picture(seat.avatar), seat.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, gettext("庄"))),
+    h("span", { class: "avatar" }, picture(seat.avatar), seat.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, pgettext("印", "庄"))),
     h("span", { class: "who__name" }, seat.name),
     h("span", { class: "who__title" }, seat.title),
     seat.coins !== null && h("span", { class: "who__coins" }, icon("coin"), number(seat.coins)),
@@ -98,7 +98,7 @@ function whoOf(seat) {
       seat.left && h("span", { class: "tag tag--warn" }, icon("exit"), gettext("已离开")),
       seat.auto && !seat.left && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
     ),
-    won && h("p", { class: "won" }, h("b", { class: "seal seal--hu" }, gettext("胡")), tileOf(won.tile, "is-win"),
+    won && h("p", { class: "won" }, h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), tileOf(won.tile, "is-win"),
       h("span", null, h("b", null, won.fan), h("small", null, won.how, won.from && h("i", null, won.from)))),
   );
 }
@@ -127,7 +127,7 @@ function hubOf({ hub, screen }, ui) {
     ),
     h("b", { class: "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
-    hub.wall !== null && h("p", { class: "hub__wall" }, `${gettext("余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
+    hub.wall !== null && h("p", { class: "hub__wall" }, `${pgettext("牌墙", "余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
   );
 }
 
@@ -160,7 +160,7 @@ function dockOf(model, ui) {
     notice && h("div", { key: "notice", class: `notice notice--${notice.kind}${acts ? " notice--over" : ""}`, role: "status" }, notice.body),
     !covered && model.waits && model.acts.length < 3 && waitsOf(model.waits, model.acts.length > 0),
     acts && h("div", { key: "acts", class: names({ acts: true, "is-new": ui.fresh }), role: "group", "aria-label": gettext("可选操作") },
-      model.claim && h("p", { class: "claim" }, tileOf(model.claim.tile, "is-hot", ""), h("span", null, h("b", null, model.claim.name), ` ${model.claim.added ? gettext("补杠") : gettext("打")} ${tileShort(model.claim.tile)}`)),
+      model.claim && h("p", { class: "claim" }, tileOf(model.claim.tile, "is-hot", ""), h("span", null, h("b", null, model.claim.name), ` ${model.claim.added ? pgettext("报牌", "补杠") : pgettext("报牌", "打")} ${tileShort(model.claim.tile)}`)),
       model.acts.map((act, place) => h("button", { key: `${act.kind}${act.tile ?? ""}`, type: "button", class: `act act--${act.kind}`, "data-do": "act", "data-place": place, disabled: ui.isBusy },
         h("b", null, act.title), h("small", null, act.line), h("kbd", null, { pung: "P", kong: "K", hu: "H", pass: gettext("空格") }[act.kind]))),
     ),
@@ -185,7 +185,7 @@ function noticeOf(model, ui) {
       h("button", { type: "button", class: "btn btn--primary", "data-do": "back" }, gettext("我来打"))] };
   }
   if (model.won) {
-    return { kind: "won", body: [h("b", { class: "seal seal--hu" }, gettext("胡")), h("p", null, h("b", null, model.won.title, " ", fill(gettext("本局 %(units)s 倍"), { units: signed(model.won.units) })), h("small", null, model.won.line)),
+    return { kind: "won", body: [h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), h("p", null, h("b", null, model.won.title, " ", fill(gettext("本局 %(units)s"), { units: unitsWords(model.won.units) })), h("small", null, model.won.line)),
       h("button", { type: "button", class: "btn btn--ghost btn--two", "data-do": "leave" }, gettext("先离开"), h("small", null, gettext("结果照算")))] };
   }
   if (model.screen === "shuffle") return { kind: "wait", body: [icon("shield"), h("p", null, h("b", null, gettext("正在洗牌")), h("small", null, gettext("四家各出一份随机数，局后可以自己校验")))] };
@@ -197,7 +197,7 @@ function noticeOf(model, ui) {
 function waitsOf(waits, narrow) {
   return h("div", { key: "waits", class: names({ waits: true, "is-many": waits.many, "is-narrow": narrow }), role: "status", "aria-label": gettext("听牌提示") },
     waits.tile && h("span", { class: "waits__for" }, gettext("打"), tileOf(waits.tile)),
-    h("b", { class: "seal seal--ting" }, gettext("听")),
+    h("b", { class: "seal seal--ting" }, pgettext("印", "听")),
     h("ul", null, waits.items.map(wait => h("li", { key: wait.tile }, tileOf(wait.tile), h("span", null, h("i", null, waits.many ? h("b", null, gettext("余")) : `${gettext("余")} `, wait.left)), h("em", null, wait.fan)))),
     waits.many && h("b", { class: "waits__best" }, waits.best),
   );
@@ -244,7 +244,7 @@ function logOf({ tally, log, unit }, { panel }) {
       h("tbody", null, tally.map(row => h("tr", null, h("th", { scope: "row" }, row.name), h("td", { class: tone(row.units) }, signed(row.units)))))),
     h("div", { class: "log__box", role: "log", "aria-live": "polite" }, h("ol", { class: "log__list" }, !log.length && h("li", { key: "none" }, gettext("开局后，每一步都记在这里")), log.slice(-60).map(line =>
       h("li", { key: line.key, class: names({ ev: line.loud, "ev--hu": line.kind === "win" }) || null },
-        line.kind === "win" && h("b", { class: "seal", "aria-hidden": "true" }, gettext("胡")),
+        line.kind === "win" && h("b", { class: "seal", "aria-hidden": "true" }, pgettext("印", "胡")),
         h("span", null, line.before), line.tile && tileOf(line.tile), line.after && h("span", null, line.after), line.gain && h("b", { class: "gain" }, line.gain))))),
   );
 }

@@ -3,19 +3,19 @@
 import { h, patch } from "./dom.js";
 import { myCards, project } from "./model.js";
 import { icon, meldOf, tileOf } from "./render.js";
-import { fanWords, fill, gettext, number, signed, tileWords, tone } from "./words.js";
+import { fanWords, fill, gettext, number, pgettext, signed, tileWords, tone, unitsWords } from "./words.js";
 
 const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
 
 const payment = kind => ({
-  win: { name: gettext("胡牌"), mark: gettext("胡"), look: "" },
-  kong: { name: gettext("杠钱"), mark: gettext("杠"), look: " k--wind" },
-  kong_transfer: { name: gettext("呼叫转移"), mark: gettext("转"), look: " k--back" },
-  kong_refund: { name: gettext("退税"), mark: gettext("退"), look: " k--back" },
-  huazhu: { name: gettext("查花猪"), mark: gettext("猪"), look: " k--pig" },
-  dajiao: { name: gettext("查大叫"), mark: gettext("叫"), look: " k--call" },
-  dajiao_gap: { name: gettext("补价差"), mark: gettext("差"), look: " k--call" },
-  escape: { name: gettext("逃跑"), mark: gettext("逃"), look: " k--back" },
+  win: { name: gettext("胡牌"), mark: pgettext("记号", "胡"), look: "" },
+  kong: { name: gettext("杠钱"), mark: pgettext("记号", "杠"), look: " k--wind" },
+  kong_transfer: { name: gettext("呼叫转移"), mark: pgettext("记号", "转"), look: " k--back" },
+  kong_refund: { name: gettext("退税"), mark: pgettext("记号", "退"), look: " k--back" },
+  huazhu: { name: gettext("查花猪"), mark: pgettext("记号", "猪"), look: " k--pig" },
+  dajiao: { name: gettext("查大叫"), mark: pgettext("记号", "叫"), look: " k--call" },
+  dajiao_gap: { name: gettext("补价差"), mark: pgettext("记号", "差"), look: " k--call" },
+  escape: { name: gettext("逃跑"), mark: pgettext("记号", "逃"), look: " k--back" },
 })[kind];
 
 /** What one seat got and paid, in the order in which it arose; what several pay it for one thing is one line.
@@ -50,12 +50,12 @@ export function settle(root, state, ui) {
   patch(root, [
     h("div", { key: "left", class: "left" },
       headOf(state, mine),
-      h("dl", { class: "sums paper" },
+      players.some(player => player.bot) ? h("p", { class: "sums paper" }, gettext("有机器人的一局是练习，不计金币和积分。")) : h("dl", { class: "sums paper" },
         sum(fill(gettext("积分 %(units)s × %(base)s"), { units: Math.abs(mine.units), base: settlement.terms.base_points }), signed(mine.points), tone(mine.points)),
         sum(fill(gettext("× 系数 %(coefficient)s"), { coefficient: number(settlement.terms.coefficient) }), signed(mine.gross), tone(mine.gross)),
         sum(gettext("台费"), mine.rake ? signed(-mine.rake) : "0", tone(-mine.rake)),
         sum(gettext("实得（币）"), signed(mine.coins), `net ${tone(mine.coins)}`)),
-      mine.points_after !== null && levelOf(mine),
+      mine.points_after !== mine.points_before && levelOf(mine),
       wallOf(settlement.proof, ui.proof)),
     h("div", { key: "hands", class: "hands", tabindex: "0", role: "region", "aria-label": gettext("四家手牌与收付") }, cards),
     h("nav", { key: "go", class: "go", "aria-label": gettext("下一步") },
@@ -69,11 +69,11 @@ export function settle(root, state, ui) {
     const open = myCards({ ...view, drawn: null }, seat);
     const row = open.filter(card => !card.won), won = its.won?.tile;
     const label = [...shown.melds.map(meld => meld.label), ...row.map(card => tileWords(card.tile))].join(gettext("、")) + (won ? fill(gettext("，胡%(tile)s"), { tile: tileWords(won) }) : "");
-    const practice = !table.terms.unit_coins, units = fill(gettext("%(units)s 倍"), { units: signed(result.units) });
+    const practice = !table.terms.unit_coins, units = unitsWords(result.units);
     return h("section", { key: seat, class: isMe ? "h h--me paper" : "h paper", "aria-label": players[seat].name },
       h("div", null,
         h("div", { class: "h__top" },
-          h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, gettext("庄"))),
+          h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, pgettext("印", "庄"))),
           h("div", { class: "h__name" }, h("span", null, players[seat].name), stateOf(its, seat)),
           h("div", { class: `h__coins ${tone(practice ? result.units : result.coins)}` }, practice ? units : signed(result.coins), !practice && h("small", null, units))),
         h("div", { class: "open", role: "img", "aria-label": label },
@@ -105,13 +105,13 @@ const sum = (name, value, look) => h("div", null, h("dt", null, name), h("dd", {
 function headOf({ hand, table }, mine) {
   const { settlement, view, you } = hand;
   const won = view.seats[you].won, win = settlement.wins.find(one => one.seat === you);
-  const stamp = won ? gettext("胡") : view.seats[you].left ? gettext("逃") : settlement.end === "drawn" ? gettext("流") : gettext("局");
+  const stamp = won ? pgettext("印", "胡") : view.seats[you].left ? pgettext("印", "逃") : settlement.end === "drawn" ? pgettext("印", "流") : pgettext("印", "局");
   const winners = settlement.wins.length ? ` · ${fill(gettext("%(count)s 家胡"), { count: settlement.wins.length })}` : "";
   return h("header", { class: "mine-top" },
     h("p", { class: "round" }, h("span", null, `${table.room.name} · ${fill(gettext("第 %(number)s 局"), hand)}`), h("span", null, `${settlement.end_words}${winners}`)),
     h("b", { class: won ? "stamp" : "stamp stamp--calm", "aria-hidden": "true" }, stamp),
-    h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, fill(gettext("%(units)s 倍"), { units: signed(mine.units) }))),
-    h("p", { class: `coins ${tone(mine.units)}` }, table.terms.unit_coins ? signed(mine.coins) : fill(gettext("%(units)s 倍"), { units: signed(mine.units) }), table.terms.unit_coins > 0 && mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
+    h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, unitsWords(mine.units))),
+    h("p", { class: `coins ${tone(mine.units)}` }, table.terms.unit_coins ? signed(mine.coins) : unitsWords(mine.units), table.terms.unit_coins > 0 && mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
 }
 
 function levelOf(mine) {

@@ -1,6 +1,7 @@
 /* The words of the table that the server does not send. msgids are Chinese, as everywhere; Django's JavaScript catalogue translates. */
 
 export const gettext = text => globalThis.gettext?.(text) ?? text;
+export const ngettext = (one, many, count) => globalThis.ngettext?.(one, many, count) ?? one;
 export const pgettext = (context, text) => globalThis.pgettext?.(context, text) ?? text;
 
 /** Fill %(name)s places. */
@@ -46,4 +47,6 @@ export const byWords = by => ({ self_draw: gettext("自摸"), discard: gettext("
 export const number = value => Math.abs(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 /** The same with its sign, always: +6, −4, ±0. */
 export const signed = value => (value > 0 ? "+" : value < 0 ? "−" : "±") + number(value);
+/** A change in units: +6 倍. */
+export const unitsWords = units => fill(ngettext("%(units)s 倍", "%(units)s 倍", units), { units: signed(units) });
 export const tone = value => (value > 0 ? "gain" : value < 0 ? "loss" : "zero");
