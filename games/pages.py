@@ -324,13 +324,11 @@ def _settlement_row(payments: Sequence[Payment], names: Sequence[str], wins: dic
         "payee": names[first.payee],
         "units": first.units,
     }
-    if len(payments) > 1:
-        said = gettext("%(payers)s 各付 %(payee)s %(units)d 倍") % values
-    else:
-        said = (
-            ngettext("%(payers)s 付 %(payee)s %(units)d 倍", "%(payers)s 付 %(payee)s %(units)d 倍", first.units)
-            % values
-        )
+    said = (
+        ngettext("%(payers)s 各付 %(payee)s %(units)d 倍", "%(payers)s 各付 %(payee)s %(units)d 倍", first.units)
+        if len(payments) > 1
+        else ngettext("%(payers)s 付 %(payee)s %(units)d 倍", "%(payers)s 付 %(payee)s %(units)d 倍", first.units)
+    ) % values
     return SettlementRow(wins[first.payee] if first.kind == "win" else payment_name(first.kind), said, units)
 
 

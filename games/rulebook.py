@@ -100,8 +100,8 @@ def rules_line(ruleset: Ruleset) -> str:
         gettext("%(tile)s任用") % {"tile": tile_words("1s")} if ruleset.wild is not None else "",
         str(_CHOICES[ruleset.self_draw_bonus]) if ruleset.self_draw_bonus is not SelfDrawBonus.NONE else "",
         gettext("直杠家家付") if ruleset.exposed_kong_others_units else "",
-        gettext("呼叫转移") if ruleset.kong_shot_transfer else "",
-        gettext("补价差") if ruleset.dajiao_gap else "",
+        pgettext("一行规则", "呼叫转移") if ruleset.kong_shot_transfer else "",
+        pgettext("一行规则", "补价差") if ruleset.dajiao_gap else "",
         cap_words(ruleset),
     ]
     return gettext("，").join(part for part in parts if part)
