@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
@@ -94,7 +94,7 @@ class ClubAdmin(DeskAdmin):
         active = Q(memberships__status=Membership.Status.ACTIVE)
         return clubs.annotate(active_count=Count("memberships", active)).select_related("book")
 
-    @display(description=gettext_lazy("成员"), ordering="active_count")  # type: ignore[untyped-decorator]
+    @display(description=pgettext_lazy("复数", "成员"), ordering="active_count")  # type: ignore[untyped-decorator]
     def member_count(self, club: Any) -> int:
         return int(club.active_count)
 
@@ -123,7 +123,7 @@ class ClubAdmin(DeskAdmin):
             )
             obj.pk = club.pk
 
-    @action(description=gettext_lazy("头衔"), url_path="titles", icon="military_tech")  # type: ignore[untyped-decorator]
+    @action(description=pgettext_lazy("复数", "头衔"), url_path="titles", icon="military_tech")  # type: ignore[untyped-decorator]
     def titles(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The ladder of 22, changed as a whole."""
         club = self.get_object(request, object_id)

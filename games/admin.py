@@ -10,7 +10,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
@@ -259,7 +259,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         for club in Club.objects.order_by("name")[:50]
     ]
     figures = [
-        (_("成员"), coins_text(sum(members_of.values()))),
+        (pgettext("复数", "成员"), coins_text(sum(members_of.values()))),
         (_("开着的桌"), coins_text(sum(tables_of.values()))),
         (_("今天的牌局"), coins_text(sum(hands_of.values()))),
         (_("流通金币"), coins_text(sum(coins_of.values()))),
