@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from accounts.models import User
 from clubs.clubs import club_create
@@ -18,8 +18,8 @@ from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_create
 
 PASSWORD = "a-good-password-1"
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def open_page(browser: Browser, live_asgi: str) -> Iterator[Callable[..., Page]]
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_(*, size: dict[str, int] = DESKTOP, touch: bool = False) -> Page:
+    def open_(*, size: ViewportSize = DESKTOP, touch: bool = False) -> Page:
         context = browser.new_context(
             base_url=live_asgi, viewport=size, has_touch=touch, is_mobile=touch, locale="zh-CN"
         )

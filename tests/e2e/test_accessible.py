@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from accounts.models import User
 from clubs.invitations import invitation_create
@@ -64,7 +64,7 @@ def test_pages(
     hall: Room,
     club: Club,
     operator: User,
-    size: dict[str, int],
+    size: ViewportSize,
     language: str,
 ) -> None:
     invitation = invitation_create(club=club, actor=operator)
@@ -94,7 +94,7 @@ def test_pages(
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_table(
-    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], size: dict[str, int]
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], size: ViewportSize
 ) -> None:
     """Waiting, choosing a void suit, playing and settled (auto-play brings the hand to its end)."""
     page = open_page(size=size)
