@@ -286,7 +286,7 @@ _ALL_OPTIONS: Final = (
     _choice("leaver_wins", LeaverWins, "已胡者离开", "what becomes of the wins of a seat that leaves after winning"),
     _units("escape_units", "逃跑：赔付各家", "units that a seat leaving the hand pays every other live seat"),
     _choice("dealer", DealerRule, "下一局庄家", "the dealer of the next hand"),
-    _fan_or_null("jipin_fan", "极品番数", "the fan from which on a win is marked 极品"),
+    _fan_or_null("jipin_fan", "极品番数", "the fan from which on a win is a top hand"),
 )
 
 OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _ALL_OPTIONS}
