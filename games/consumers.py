@@ -8,9 +8,12 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import translation
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
@@ -25,6 +28,7 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS: Final = (2.0, 4.0)  # how often a socket looks by itself, in case the doorbell got lost
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
+SIGNED_OUT: Final = "signed_out"  # the session is over: the socket is closed, no frame says so
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
@@ -39,15 +43,17 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.table_version = -1
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.looking: asyncio.Task[None] | None = None
+        self.hears = False  # the doorbell
+        self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
             await self.close(protocol.CLOSE_SIGNED_OUT)
             return
-        await self.channel_layer.group_add(doorbell.group(self.table_id), self.channel_name)
+        await self._hear_doorbell()
         try:
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
-            await self.close(protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS)
+            await self.close(_close_code(refusal))
             return
         self.looking = asyncio.create_task(self._look())
 
@@ -60,6 +66,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         if not self._has_token():
             await self.close(protocol.CLOSE_FLOOD)
             return
+        async with self.turn:
+            await self._answer(text_data)
+
+    async def _answer(self, text_data: str | None) -> None:
         command_id = None
         try:
             with translation.override(self.language):
@@ -75,6 +85,9 @@ class TableConsumer(AsyncWebsocketConsumer):
                     await self._send([protocol.Ack(command.id, seq)])
                     await self._catch_up()
         except Refused as refusal:
+            if refusal.code == SIGNED_OUT:
+                await self.close(protocol.CLOSE_SIGNED_OUT)
+                return
             await self._send([protocol.Error(command_id, refusal.code, str(refusal.message), refusal.data)])
         except DatabaseError:
             logger.exception("table %s: the database does not answer", self.table_id)
@@ -84,7 +97,8 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def table_rang(self, event: dict[str, Any]) -> None:
         """The doorbell: something was written."""
-        await self._catch_up()
+        async with self.turn:
+            await self._catch_up()
 
     # --- What runs in a database thread ----------------------------------------------------------------------------
     def _snapshot(self) -> list[OutFrame]:
@@ -175,8 +189,8 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _catch_up(self) -> None:
         try:
             await self._send(await self._in_database(self._news))
-        except Refused:
-            await self.close(protocol.CLOSE_NO_ACCESS)
+        except Refused as refusal:
+            await self.close(_close_code(refusal))
         except DatabaseError:
             logger.warning("table %s: could not look at the log, will look again", self.table_id)
 
@@ -184,14 +198,42 @@ class TableConsumer(AsyncWebsocketConsumer):
         """Ring our own doorbell now and then, through our own channel, so that it is answered in order."""
         while True:
             await asyncio.sleep(random.uniform(*LOOK_SECONDS))  # noqa: S311 - spreads the load, no secret
-            await self.channel_layer.send(self.channel_name, {"type": doorbell.RANG})
+            if not self.hears:
+                await self._hear_doorbell()
+            try:
+                await self.channel_layer.send(self.channel_name, {"type": doorbell.RANG})
+            except Exception as error:
+                logger.warning("table %s: channel layer unreachable: %s", self.table_id, error)
+                async with self.turn:
+                    await self._catch_up()
+
+    async def _hear_doorbell(self) -> None:
+        """Join the table's group. Where the channel layer is away, the socket looks by itself and tries again."""
+        try:
+            await self.channel_layer.group_add(doorbell.group(self.table_id), self.channel_name)
+            self.hears = True
+        except Exception as error:
+            logger.warning("table %s: channel layer unreachable: %s", self.table_id, error)
 
     async def _in_database(self, work: Any, *args: Any) -> Any:
         def run() -> Any:
             with translation.override(self.language):
+                self._require_session()
                 return work(*args)
 
         return await database_sync_to_async(run, thread_sensitive=False)()
+
+    def _require_session(self) -> None:
+        """A socket lasts no longer than the session that opened it: sign-out, another password, a blocked account."""
+        session = SessionStore(self.scope["session"].session_key)
+        user = User.objects.filter(pk=self.user.pk, is_active=True).first()
+        is_valid = (
+            user is not None
+            and session.get(SESSION_KEY) == str(user.pk)
+            and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+        )
+        if not is_valid:
+            raise Refused(SIGNED_OUT, "", status=401)
 
     async def _send(self, out: list[OutFrame]) -> None:
         try:
@@ -206,6 +248,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.refilled = now
         self.tokens -= 1
         return self.tokens >= 0
+
+
+def _close_code(refusal: Refused) -> int:
+    if refusal.code == SIGNED_OUT:
+        return protocol.CLOSE_SIGNED_OUT
+    return protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS
 
 
 def _newest_hand(table: Table) -> int | None:

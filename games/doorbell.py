@@ -35,5 +35,5 @@ def _ring(table_id: int) -> None:
     layer = get_channel_layer()
     try:
         async_to_sync(layer.group_send)(group(table_id), {"type": RANG})
-    except OSError:  # Redis is away: the sockets find out by themselves
-        logger.warning("doorbell of table %s not rung: channel layer unreachable", table_id)
+    except Exception as error:
+        logger.warning("doorbell of table %s not rung: %s", table_id, error)

@@ -16,12 +16,12 @@ from games.rules.tiles import SUITS, tile_name
 
 MAX_FRAME = 4096  # bytes of one incoming frame
 
-CommandId = Annotated[str, Meta(pattern=r"^[0-9a-fA-F-]{8,36}$")]
+CommandId = Annotated[str, Meta(pattern=r"^[0-9a-fA-F-]{8,36}\Z")]
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 HandId = Annotated[int, Meta(ge=1, le=2**53)]
 Seq = Annotated[int, Meta(ge=0, le=2**31)]
-Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
-TileName = Annotated[str, Meta(pattern=r"^[1-9][mps]$")]
+Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+TileName = Annotated[str, Meta(pattern=r"^[1-9][mps]\Z")]
 Suit = Literal["m", "p", "s"]
 
 

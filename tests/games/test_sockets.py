@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from channels.layers import get_channel_layer
+from redis.exceptions import ConnectionError as RedisConnectionError
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -42,6 +44,7 @@ HOSTILE = [
     '{"type": "sit", "id": "12345678\\u0000", "seat": 1}',
     '{"type": "sit", "id": "\\ud800\\ud800\\ud800\\ud800", "seat": 1}',
     '{"type": "ready", "id": "12345678", "nonce_commitment": "ff"}',
+    '{"type": "unready", "id": "12345678\\n"}',
     '{"type": "act", "id": "12345678", "hand": 1, "seq": 1, "action": {"kind": "discard", "tile": "0m"}}',
     '{"type": "act", "id": "12345678", "hand": 1, "seq": 1, "action": {"kind": "chow"}}',
     '{"type": "act", "id": "12345678", "hand": true, "seq": 1, "action": {"kind": "pass"}}',
@@ -261,3 +264,51 @@ def test_a_seat_is_taken_by_one_of_two(live_asgi: str, table: Table, members: li
 
     asyncio.run(talk())
     assert Seat.objects.filter(table=table, number=3).count() == 1
+
+
+@pytest.mark.parametrize("how", ["sign-out", "password", "blocked"])
+def test_a_socket_ends_with_its_session(live_asgi: str, table: Table, members: list[User], how: str) -> None:
+    client = client_of(live_asgi, members[0])
+
+    def end() -> None:
+        if how == "sign-out":
+            client.post("/accounts/logout/", {}, "/accounts/logout/")
+        elif how == "password":
+            user = User.objects.get(pk=members[0].pk)
+            user.set_password("another-password-1")
+            user.save()
+        else:
+            User.objects.filter(pk=members[0].pk).update(is_active=False)
+
+    async def talk() -> None:
+        async with client.socket(table.pk) as socket:
+            await heard(socket, "snapshot")
+            await asyncio.to_thread(end)
+            with pytest.raises(ConnectionClosed) as closed:
+                await said(socket, type="unready")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 4401
+
+    asyncio.run(talk())
+
+
+def test_the_table_goes_on_without_a_channel_layer(
+    live_asgi: str, table: Table, members: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clients = [client_of(live_asgi, user) for user in members[:2]]
+
+    async def away(*args: Any, **kwargs: Any) -> None:
+        raise RedisConnectionError("away")
+
+    layer = type(get_channel_layer())
+    for name in ("group_add", "group_send", "send"):
+        monkeypatch.setattr(layer, name, away)
+
+    async def talk() -> None:
+        async with clients[0].socket(table.pk) as one, clients[1].socket(table.pk) as two:
+            await heard(two, "snapshot")
+            assert (await said(one, type="ready", nonce_commitment="0" * 64))["type"] == "ack"
+            told = await heard(two, "table")
+            assert told["table"]["seats"][0]["ready"]
+
+    asyncio.run(talk())
