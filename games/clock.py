@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 LONGEST_SLEEP: Final = 1.0  # seconds
 AFTER_A_FAULT: Final = 1.0
+BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
 
 
@@ -34,14 +35,18 @@ async def run_clock() -> None:
 
     doorbell.listeners.add(wake)
     gate = asyncio.Semaphore(HANDS_AT_ONCE)
+    broken: dict[int, float] = {}  # hands that could not be moved on, and when (the loop's time) to try again
     try:
         while True:
             event.clear()
             try:
                 due, wait = await database_sync_to_async(due_hands, thread_sensitive=False)()
-                await asyncio.gather(*(_tick(hand_id, gate) for hand_id in due))
-            except DatabaseError:
-                logger.exception("clock: the database does not answer")
+                await asyncio.gather(
+                    *(_tick(hand_id, gate, broken) for hand_id in due if broken.get(hand_id, 0) <= loop.time())
+                )
+            except Exception:
+                # Whatever it is, without the clock no turn limit runs out any more.
+                logger.exception("clock: could not look for hands that are due")
                 wait = AFTER_A_FAULT
             with suppress(TimeoutError):
                 await asyncio.wait_for(event.wait(), wait)
@@ -58,13 +63,13 @@ def due_hands() -> tuple[list[int], float]:
     return due, wait
 
 
-async def _tick(hand_id: int, gate: asyncio.Semaphore) -> None:
+async def _tick(hand_id: int, gate: asyncio.Semaphore, broken: dict[int, float]) -> None:
     async with gate:
         try:
             await database_sync_to_async(play.tick, thread_sensitive=False)(hand_id)
         except DatabaseError:
             logger.exception("clock: hand %s not moved on, will try again", hand_id)
         except Exception:
-            # One broken hand must not stop the clock of all the others.
+            # One broken hand must neither stop nor slow the clock of all the others.
             logger.exception("clock: hand %s is broken", hand_id)
-            await asyncio.sleep(AFTER_A_FAULT)
+            broken[hand_id] = asyncio.get_running_loop().time() + BROKEN_SECONDS
