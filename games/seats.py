@@ -3,6 +3,7 @@
 from django.db.models import F
 from django.utils import timezone
 
+from clubs.models import Membership
 from games import doorbell
 from games.models import Hand, Seat, Table
 
@@ -40,8 +41,19 @@ def table_close_if_empty(table: Table) -> None:
         table_changed(table)
 
 
+def seats_clear(table: Table) -> None:
+    """Between hands, free the seats of people who may not play here any more (suspended, account closed)."""
+    gone = Seat.objects.filter(table=table, user__isnull=False).exclude(
+        membership__status=Membership.Status.ACTIVE, user__is_active=True
+    )
+    if gone.exists() and running_hand(table) is None:
+        gone.delete()
+        seating_changed(table)
+
+
 def seats_after_hand(table: Table) -> None:
     """Every person gets ready anew after a hand; bots are always ready."""
     Seat.objects.filter(table=table, user__isnull=False).update(is_ready=False, nonce_commitment="")
+    seats_clear(table)
     table_close_if_empty(table)
     table_changed(table)

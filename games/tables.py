@@ -15,7 +15,7 @@ from clubs.models import Membership, Room
 from games.log import SEATS
 from games.models import Hand, Seat, Table
 from games.play import hand_start
-from games.seats import running_hand, seat_vacate, seating_changed, table_changed
+from games.seats import running_hand, seat_vacate, seating_changed, seats_clear, table_changed, table_close_if_empty
 
 
 def seat_of(user: User) -> Seat | None:
@@ -57,7 +57,14 @@ def seat_take(*, table_id: int, number: int, user: User) -> Seat:
     entry_minimum (data: minimum, balance), and those of `clubs.members.membership_of`.
     """
     table, membership = _locked(table_id, user)
-    own = Seat.objects.filter(user=user).first()
+    own = Seat.objects.select_related("table", "membership").filter(user=user).first()
+    if own is not None and own.membership is not None and own.membership.status != Membership.Status.ACTIVE:
+        # Suspended in another club while sitting there, where nobody has touched the table since.
+        own_table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id)
+        seats_clear(own_table)
+        if running_hand(own_table) is None:
+            table_close_if_empty(own_table)
+        own = Seat.objects.filter(user=user).first()
     if own is not None:
         if own.table_id == table.pk and own.number == number:
             return own
@@ -87,14 +94,18 @@ def seat_leave(*, table_id: int, user: User) -> None:
 def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | None:
     """Get ready for the next hand, committed to a nonce. The fourth ready seat starts the hand, which is returned.
 
-    Raises `Refused`: not_seated, hand_running, room_closed, entry_minimum.
+    Until then another commitment takes the place of the first. Raises `Refused`: not_seated, hand_running, room_closed,
+    entry_minimum.
     """
     table, seat = _own_seat(table_id, user)
+    repeats = seat.is_ready and seat.nonce_commitment == nonce_commitment
     if running_hand(table) is not None:
+        if repeats:  # the answer got lost: the seat's being ready started the hand
+            return None
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     assert seat.membership is not None
     _require_entry(table.room, seat.membership)
-    if not seat.is_ready:
+    if not repeats:
         Seat.objects.filter(pk=seat.pk).update(is_ready=True, nonce_commitment=nonce_commitment)
         table_changed(table)
     return _start_if_ready(table)
@@ -162,6 +173,7 @@ def _locked(table_id: int, user: User) -> tuple[Table, Membership]:
     """The table, locked and open, with its room's newest terms."""
     Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
     table, membership = table_of(table_id=table_id, user=user)
+    seats_clear(table)
     if table.closed_at is not None:
         raise Refused("table_closed", _("牌桌已散。"), status=409)
     return table, membership

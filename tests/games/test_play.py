@@ -9,6 +9,7 @@ import pytest
 from accounts import ledger
 from accounts.errors import Refused
 from accounts.models import Account, Transfer, User
+from clubs.members import member_ban, member_unban
 from clubs.models import Club, Membership, Room
 from games import play, tables
 from games.log import folded
@@ -295,3 +296,35 @@ def test_the_entry_minimum_is_asked_at_the_door_and_before_each_hand(
     assert short.data == {"minimum": 100_000, "balance": 99_999}
     tables.seat_leave(table_id=table.pk, user=members[0])
     refusal("entry_minimum", lambda: tables.table_open(room=rich, user=members[0]))
+
+
+def test_a_suspended_member_holds_no_seat_between_hands(
+    table: Table, members: list[User], club: Club, operator: User, practice: Room
+) -> None:
+    tables.seat_ready(table_id=table.pk, user=members[1], nonce_commitment="0" * 64)
+    membership = Membership.objects.get(club=club, user=members[0])
+    member_ban(membership=membership, actor=operator, reason="test")
+    assert tables.seat_take(table_id=table.pk, number=0, user=members[4]).number == 0
+    member_unban(membership=membership, actor=operator, reason="test")
+    tables.table_open(room=practice, user=members[0])
+
+
+def test_a_suspended_members_seat_is_free_after_the_hand(
+    table: Table, members: list[User], club: Club, operator: User
+) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    member_ban(membership=Membership.objects.get(club=club, user=members[0]), actor=operator, reason="test")
+    assert Seat.objects.filter(table=table, user=members[0]).exists(), "the hand is played out"
+    play.leave(hand_id=hand.pk, user=members[1], escape=True, command_id=command())
+    assert not Seat.objects.filter(table=table, user=members[0]).exists()
+
+
+def test_ready_is_answered_again_and_may_change_its_commitment(table: Table, members: list[User]) -> None:
+    for user in members[:3]:
+        tables.seat_ready(table_id=table.pk, user=user, nonce_commitment="0" * 64)
+    tables.seat_ready(table_id=table.pk, user=members[0], nonce_commitment="1" * 64)
+    assert Seat.objects.get(user=members[0]).nonce_commitment == "1" * 64
+    hand = tables.seat_ready(table_id=table.pk, user=members[3], nonce_commitment="0" * 64)
+    assert hand is not None
+    tables.seat_ready(table_id=table.pk, user=members[3], nonce_commitment="0" * 64)
+    refusal("hand_running", lambda: tables.seat_ready(table_id=table.pk, user=members[3], nonce_commitment="2" * 64))
