@@ -7,6 +7,7 @@ What an object is visible to is decided in `get_queryset` alone: another club's 
 
 import re
 from collections.abc import Sequence
+from datetime import UTC
 from io import BytesIO
 from typing import Any, ClassVar, cast
 
@@ -214,11 +215,26 @@ def choice_filter(values: Sequence[str], **kwargs: Any) -> filters.ChoiceFilter:
     return extend_schema_field({"type": "string", "enum": list(values)})(made)
 
 
+class _MomentField(filters.IsoDateTimeFilter.field_class):
+    def clean(self, value: Any) -> Any:
+        moment = super().clean(value)
+        try:
+            return moment and moment.astimezone(UTC)
+        except OverflowError:  # a moment that in UTC lies before the year 1 or after 9999
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+
+class MomentFilter(filters.IsoDateTimeFilter):
+    """A moment, RFC 3339."""
+
+    field_class = _MomentField
+
+
 class TimeFilters(filters.FilterSet):
     """`since` and `until` on a list's time: RFC 3339, `since` included, `until` not."""
 
-    since = filters.IsoDateTimeFilter("created_at", "gte", help_text="RFC 3339; this moment or later.")
-    until = filters.IsoDateTimeFilter("created_at", "lt", help_text="RFC 3339; before this moment.")
+    since = MomentFilter("created_at", "gte", help_text="RFC 3339; this moment or later.")
+    until = MomentFilter("created_at", "lt", help_text="RFC 3339; before this moment.")
 
 
 # --- Shapes --------------------------------------------------------------------------------------------------------

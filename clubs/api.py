@@ -21,6 +21,7 @@ from accounts.api import (
     DetailView,
     IdFilter,
     ListView,
+    MomentFilter,
     StatementLine,
     StrictSerializer,
     Text,
@@ -425,8 +426,8 @@ class ClubLedgerView(ClubView, ListView):
 class StatementFilters(TimeFilters):
     club = filters.CharFilter("account__book__club__slug", help_text="Slug of a club.")
     kind = choice_filter(Transfer.Kind.values, field_name="transfer__kind")
-    since = filters.IsoDateTimeFilter("transfer__created_at", "gte", help_text="RFC 3339; this moment or later.")
-    until = filters.IsoDateTimeFilter("transfer__created_at", "lt", help_text="RFC 3339; before this moment.")
+    since = MomentFilter("transfer__created_at", "gte", help_text="RFC 3339; this moment or later.")
+    until = MomentFilter("transfer__created_at", "lt", help_text="RFC 3339; before this moment.")
 
 
 class StatementView(ListView):

@@ -17,4 +17,7 @@ class JoinForm(forms.Form):
     )
 
     def clean_code(self) -> str:
-        return str(self.cleaned_data["code"]).strip().upper()
+        code = str(self.cleaned_data["code"]).strip().upper()
+        if "/" in code:  # no address of an invitation holds one
+            raise forms.ValidationError(_("没有这个邀请码，请核对后再试。"))
+        return code

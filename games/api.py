@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import ApiView, DetailView, IdFilter, ListView, choice_filter
+from accounts.api import ApiView, DetailView, IdFilter, ListView, MomentFilter, choice_filter
 from clubs.api import ClubShape, TermsShape, clubs_of
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
@@ -157,8 +157,8 @@ class HandFilters(filters.FilterSet):
     club = filters.CharFilter("table__room__club__slug", help_text="Slug of a club.")
     room = IdFilter("table__room", help_text="Id of a room.")
     member = IdFilter("seats__membership", help_text="Id of a member who played it.")
-    since = filters.IsoDateTimeFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
-    until = filters.IsoDateTimeFilter("ended_at", "lt", help_text="RFC 3339; ended before this moment.")
+    since = MomentFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
+    until = MomentFilter("ended_at", "lt", help_text="RFC 3339; ended before this moment.")
     result = choice_filter(ENDS, field_name="end")
 
 

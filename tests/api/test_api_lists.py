@@ -149,6 +149,8 @@ def test_filters_of_hands(world: World, client_of: Clients) -> None:
         "room=-1",
         "member=1.5",
         "since=yesterday",
+        "since=0001-01-01T00:00:00%2B14:00",
+        "until=9999-12-31T23:59:59-14:00",
         "club=%00",
         "clubs=jinli",
         "limit=0",
