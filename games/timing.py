@@ -85,9 +85,11 @@ def _pending(fold: Fold) -> Iterator[tuple[datetime, int]]:
 
 
 def _decision_seconds(fold: Fold, seat: int) -> float:
+    assert fold.core is not None
     if not (fold.players[seat].is_bot or fold.auto[seat]):
         return limit_seconds(fold) + GRACE
-    if fold.terms.pacing == RoomTerms.Pacing.INSTANT:
+    # A claim is answered at once: the beat alone paces what follows a discard, whether or not anybody could claim.
+    if fold.terms.pacing == RoomTerms.Pacing.INSTANT or fold.core.phase is Phase.CLAIM:
         return 0.0
     return _chance(fold, f"pace:{seat}", PACE)
 
