@@ -20,6 +20,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.core.cache import cache
 from django.db import connection
+from pytest_django import DjangoDbBlocker
 from redis import Redis
 
 from tests.database import flush_with_guards_off
@@ -64,6 +65,18 @@ def append_only_tables_can_be_emptied() -> Iterator[None]:
     """Between tests, by Django's flush. Nobody else gets past the guards."""
     with flush_with_guards_off():
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """At the end, end the sessions of servers that were killed or are still shutting down, so that the database goes."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(autouse=True)
