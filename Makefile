@@ -6,6 +6,8 @@ PORT ?= 8000
 
 # Compiled at installation, so that every start is quick, whatever PYTHONDONTWRITEBYTECODE says.
 export UV_COMPILE_BYTECODE = 1
+# The machine's own certificates, which pip and git use too: behind a company's proxy there are no others.
+export UV_SYSTEM_CERTS = 1
 
 BIN := .venv/bin
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirements
