@@ -29,7 +29,7 @@ def hand_settle(fold: Fold) -> None:
     held_account = ledger.house_account(book, Account.Kind.HELD)
     wallet_ids = [seat.membership.wallet_id for seat in seats if seat.membership]
     accounts = ledger.accounts_lock([*wallet_ids, rake_account.pk, held_account.pk])
-    balances = [_balance(seat, accounts) for seat in seats]
+    balances = [_balance(seat, accounts, result["units"][seat.number]) for seat in seats]
     outcome = settle(fold.core.ruleset, result["units"], terms.coefficient, terms.rake, balances)
 
     lines: dict[int, int] = {}
@@ -114,7 +114,7 @@ def seat_left(fold: Fold, number: int) -> None:
             kind=Transfer.Kind.HOLD,
             lines={seat.membership.wallet_id: -held, held_account.pk: held},
         )
-    HandSeat.objects.filter(pk=seat.pk).update(held=held, has_left=True)
+    HandSeat.objects.filter(pk=seat.pk).update(balance_before=balance, held=held, has_left=True)
 
 
 def hand_key(hand: Hand) -> str:
@@ -122,11 +122,13 @@ def hand_key(hand: Hand) -> str:
     return f"hand:{hand.pk}"
 
 
-def _balance(seat: HandSeat, accounts: dict[int, Account]) -> int:
-    """What a seat can pay with: its wallet, or what is held of it since it left."""
+def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
+    """What a seat can pay with: its wallet, or what was in it when it left with a loss (as much as it owes is held of that)."""
     if seat.membership is None:
         return 0
-    return seat.held or accounts[seat.membership.wallet_id].balance
+    if seat.has_left and units < 0:
+        return seat.balance_before
+    return accounts[seat.membership.wallet_id].balance
 
 
 def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:
