@@ -1,13 +1,16 @@
 """A club on the real server, and pages that must not complain.
 
-Every page of a browser test is watched: an error in its console, a broken content policy or a request to another host
-fails the test.
+Every page of a browser test is watched: an error in its console (a broken content policy is one) or a request to
+another host fails the test.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from accounts.models import User
@@ -16,10 +19,18 @@ from clubs.invitations import invitation_create
 from clubs.members import member_coins_issue, member_join
 from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_create
+from games.clients import Client
+from games.models import Hand
+from games.selfplay import hand_play_out
+from games.tables import seat_leave, seat_take, table_open
+from tests.e2e.mates import Mates
+
+T = TypeVar("T")
 
 PASSWORD = "a-good-password-1"
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
+UNHURRIED = {"turn_seconds": 60, "claim_seconds": 30, "void_seconds": 60, "pacing": RoomTerms.Pacing.INSTANT}
 
 
 @pytest.fixture
@@ -34,34 +45,15 @@ def club(operator: User) -> Club:
 
 @pytest.fixture
 def practice(club: Club, operator: User) -> Room:
-    """A room for bots, without pauses, so that a hand takes seconds."""
-    return room_create(
-        club=club,
-        name="练习房",
-        actor=operator,
-        preset="qq_dingque",
-        bots_allowed=True,
-        turn_seconds=60,
-        claim_seconds=30,
-        void_seconds=60,
-        pacing=RoomTerms.Pacing.INSTANT,
-    )
+    """A room for bots, who do not pause, so that a hand takes seconds."""
+    return room_create(club=club, name="练习房", actor=operator, preset="qq_dingque", bots_allowed=True, **UNHURRIED)
 
 
 @pytest.fixture
 def hall(club: Club, operator: User) -> Room:
     """A room for coins."""
     return room_create(
-        club=club,
-        name="锦江厅",
-        actor=operator,
-        preset="qq_dingque",
-        coefficient=20,
-        rake=100,
-        turn_seconds=60,
-        claim_seconds=30,
-        void_seconds=60,
-        pacing=RoomTerms.Pacing.INSTANT,
+        club=club, name="锦江厅", actor=operator, preset="qq_dingque", coefficient=20, rake=100, **UNHURRIED
     )
 
 
@@ -79,20 +71,55 @@ def member(club: Club, operator: User) -> Callable[[str], User]:
 
 
 @pytest.fixture
+def hand(hall: Room, member: Callable[[str], User]) -> Hand:
+    """A hand of anna and three others, played to its end."""
+    users = [member(name) for name in ("anna", "bao", "chen", "deng")]
+
+    def play() -> Hand:
+        table = table_open(room=hall, user=users[0])
+        for number, user in enumerate(users[1:], start=1):
+            seat_take(table_id=table.pk, number=number, user=user)
+        hand = hand_play_out(table_id=table.pk, users=users)
+        for user in users:
+            seat_leave(table_id=table.pk, user=user)
+        return hand
+
+    return in_thread(play)
+
+
+@pytest.fixture
+def seat_mates(live_asgi: str) -> Iterator[Callable[..., Mates]]:
+    """Seats members, who play over sockets, in the last seats of a table where `player` sits."""
+    started: list[Mates] = []
+
+    def seat(table_id: int, player: User, others: Sequence[User], *, ready: bool = True) -> Mates:
+        clients = [Client(live_asgi, user.username) for user in (player, *others)]
+        for client in clients:
+            client.sign_in(PASSWORD)
+        mates = Mates(table_id, clients[0], dict(enumerate(clients[1:], start=4 - len(others))), ready=ready)
+        started.append(mates)
+        return mates
+
+    yield seat
+    for mates in started:
+        mates.stop()
+
+
+@pytest.fixture
 def open_page(browser: Browser, live_asgi: str) -> Iterator[Callable[..., Page]]:
-    """Opens a page in a browser of its own; `base_url` is the server's."""
+    """Opens a page in a browser of its own: a desktop, or a phone with touch."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_(*, size: ViewportSize = DESKTOP, touch: bool = False) -> Page:
+    def open_(*, size: ViewportSize = DESKTOP) -> Page:
+        is_phone = size is PHONE
         context = browser.new_context(
-            base_url=live_asgi, viewport=size, has_touch=touch, is_mobile=touch, locale="zh-CN"
+            base_url=live_asgi, viewport=size, has_touch=is_phone, is_mobile=is_phone, locale="zh-CN"
         )
         context.set_default_timeout(15_000)
         contexts.append(context)
-        page = context.new_page()
-        watch(page, live_asgi, complaints)
-        return page
+        watch(context, live_asgi, complaints)
+        return context.new_page()
 
     yield open_
     for context in contexts:
@@ -100,22 +127,39 @@ def open_page(browser: Browser, live_asgi: str) -> Iterator[Callable[..., Page]]
     assert complaints == []
 
 
-def watch(page: Page, home: str, complaints: list[str]) -> None:
-    """Collect what a page of the product must never do."""
+def in_thread(work: Callable[..., T], *args: object) -> T:
+    """Run what rings the doorbell: it needs a thread without a loop, and the browser's runs in this one."""
+
+    def run() -> T:
+        try:
+            return work(*args)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result()
+
+
+def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
+    """Collect what a page of the product must never do, on all pages of a browser."""
     host = urlsplit(home).netloc
-    page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
-    page.on(
+
+    def asks(page: Page | None, url: str) -> None:
+        address = urlsplit(url)
+        if address.scheme in ("http", "https", "ws", "wss") and address.netloc != host:
+            complaints.append(f"{page and page.url} asks {url}")
+
+    context.on("weberror", lambda error: complaints.append(f"{error.page and error.page.url}: {error.error}"))
+    context.on(
         "console",
-        lambda message: complaints.append(f"{page.url}: {message.text}") if message.type == "error" else None,
-    )
-    page.on(
-        "request",
-        lambda request: (
-            complaints.append(f"{page.url} asks {request.url}")
-            if urlsplit(request.url).scheme.startswith(("http", "ws")) and urlsplit(request.url).netloc != host
+        lambda message: (
+            complaints.append(f"{message.page and message.page.url}: {message.text}")
+            if message.type == "error"
             else None
         ),
     )
+    context.on("request", lambda request: asks(None, request.url))
+    context.on("page", lambda page: page.on("websocket", lambda socket: asks(page, socket.url)))
 
 
 def sign_in(page: Page, user: User) -> None:

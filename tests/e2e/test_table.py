@@ -1,0 +1,326 @@
+"""The table when it does not go straight: reloads, a second tab, an escape, time that runs out, the keyboard."""
+
+import re
+import time
+import uuid
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import Account, User
+from clubs.models import Club, Room, RoomTerms
+from clubs.rooms import room_create
+from games import play
+from games.log import folded
+from games.models import Action, Hand, HandSeat
+from games.selfplay import hand_deal
+from games.tables import seat_take
+from tests.e2e.conftest import in_thread, sign_in
+from tests.e2e.mates import Mates
+from tests.e2e.player import (
+    LIMIT_MS,
+    PLACES,
+    asked,
+    choose_void,
+    decide,
+    discard,
+    get_ready,
+    my_turn,
+    offers,
+    open_table,
+    pick,
+    settled,
+    shown,
+    start_with_bots,
+    tiles,
+    until_gone,
+    voids,
+    wait_for_decision,
+)
+from tests.e2e.test_story import number_in
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+Others = Callable[..., Mates]
+
+
+@pytest.fixture
+def seated(
+    open_page: Callable[..., Page], hall: Room, member: Callable[[str], User], seat_mates: Others
+) -> tuple[Page, Mates]:
+    """Anna at a table for coins whose other seats are taken by mates."""
+    anna = member("anna")
+    page = open_page()
+    sign_in(page, anna)
+    table_id = open_table(page, hall.pk)
+    mates = seat_mates(table_id, anna, [member(name) for name in ("bao", "chen", "deng")])
+    expect(page.get_by_text("已准备 3/4")).to_be_visible(timeout=LIMIT_MS)
+    return page, mates
+
+
+def test_a_reload_gives_the_same_table_back(seated: tuple[Page, Mates]) -> None:
+    """While I choose a void suit, in my turn, and while I may claim a discard."""
+    page, mates = seated
+    get_ready(page)
+    expect(voids(page)).to_have_count(3)
+    reload_and_compare(page, voids(page).first)
+    choose_void(page)
+    expect(my_turn(page)).to_be_visible(timeout=LIMIT_MS)
+    reload_and_compare(page, my_turn(page))
+    mates.wanted = {"pung", "kong", "win"}
+    claim = page.locator(".claim")
+    while not claim.count():
+        decide(page)
+        expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+    reload_and_compare(page, claim)
+    expect(offers(page).first).to_be_enabled()
+    decide(page)
+    expect(claim).to_have_count(0)
+
+
+def reload_and_compare(page: Page, asks: object) -> None:
+    before = shown(page)
+    page.reload()
+    expect(asks).to_be_visible()  # type: ignore[call-overload]
+    assert shown(page) == before
+
+
+def test_two_tabs_of_one_seat_agree_and_a_stale_click_is_refused(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User]
+) -> None:
+    page = open_page()
+    sign_in(page, member("anna"))
+    open_table(page, practice.pk)
+    start_with_bots(page)
+    second = page.context.new_page()
+    second.goto(page.url)
+    expect(voids(second)).to_have_count(3)
+    expect_same(page, second)
+    choose_void(second)
+    expect(my_turn(page)).to_be_visible(timeout=LIMIT_MS)
+    expect(my_turn(second)).to_be_visible()
+    expect_same(page, second)
+
+    # The second tab hangs while the first one discards, and then clicks what it still shows, before it has read the news.
+    expect(pick(second)).to_have_count(1)
+    second.evaluate(
+        """() => { setTimeout(() => {
+            const wakes = performance.now() + 3000;
+            while (performance.now() < wakes);
+            document.querySelector(".hand [aria-pressed=true]").click();
+        }) }"""
+    )
+    before = Action.objects.filter(source=Action.Source.PLAYER, kind="discard").count()
+    assert discard(page) == "discard"
+    expect(second.locator(".notice--error")).to_contain_text("牌局已经往前走了")
+    assert Action.objects.filter(source=Action.Source.PLAYER, kind="discard").count() == before + 1
+
+    # Nothing broke: both go on, and the second one can play.
+    expect(asked(second)).to_be_visible(timeout=LIMIT_MS)
+    expect(asked(page)).to_be_visible()
+    expect_same(page, second)
+    assert decide(second) != "late"
+    expect(asked(page).or_(settled(page)).first).to_be_visible(timeout=LIMIT_MS)
+    expect_same(page, second)
+
+
+def expect_same(page: Page, second: Page) -> None:
+    """Both tabs come to show the same."""
+    until = time.monotonic() + LIMIT_MS / 1000
+    while shown(page) != shown(second) and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    assert shown(page) == shown(second)
+
+
+def test_escaping_asks_first_and_costs_what_it_said(
+    open_page: Callable[..., Page], hall: Room, member: Callable[[str], User], seat_mates: Others
+) -> None:
+    """The one who leaves finds it in the wallet; another, who is still there, in the settlement."""
+    anna, bao = member("anna"), member("bao")
+    page, other = open_page(), open_page()
+    sign_in(page, anna)
+    sign_in(other, bao)
+    table_id = open_table(page, hall.pk)
+    seat_mates(table_id, anna, [member("chen"), member("deng")])
+    other.goto(page.url)
+    other.get_by_role("button", name="坐下").click()
+    expect(page.get_by_text("已准备 2/4")).to_be_visible(timeout=LIMIT_MS)
+    other.locator(".lobby [data-do=ready]").click()
+    get_ready(page)
+    choose_void(page)
+    choose_void(other)
+    expect(page.locator("#table")).not_to_have_attribute("data-state", "void")
+    before = Account.objects.get(holder=anna).balance
+
+    dialog = page.get_by_role("dialog", name="离开这一局？")
+    ask_to_leave(page)
+    expect(dialog).to_contain_text("至少赔 48 倍")
+    stated = re.search(r"合 ([\d,]+) 币", dialog.inner_text())
+    assert stated is not None
+    penalty = int(stated[1].replace(",", ""))
+    seated = shown(page)
+    dialog.get_by_role("button", name="留下").click()
+    expect(dialog).to_be_hidden()
+    assert shown(page) == seated
+    assert Hand.objects.get().status == Hand.Status.PLAYING
+
+    ask_to_leave(page)
+    dialog.get_by_role("button", name="离开").click()
+    page.wait_for_url("**/clubs/jinli/")
+    hand = Hand.objects.get()
+    mine = HandSeat.objects.get(hand=hand, membership__user=anna)
+    assert (hand.end, mine.units) == ("escaped", -48)
+    assert mine.coins == -penalty - (mine.rake or 0)
+    assert Account.objects.get(holder=anna).balance == before + mine.coins
+    assert number_in(page.locator(".purse")) == before + mine.coins
+    page.goto("/clubs/jinli/statement/")
+    assert number_in(page.locator(".stm li").first.locator(".num .amt")) == mine.coins
+
+    panel = settled(other)
+    expect(panel.locator(".round")).to_contain_text("逃跑")
+    escaped = panel.get_by_role("region", name="Anna")
+    expect(escaped.locator(".state")).to_have_text("逃跑")
+    assert number_in(escaped.locator(".h__coins")) == mine.coins
+    won = HandSeat.objects.get(hand=hand, membership__user=bao)
+    assert number_in(panel.locator(".mine-top .coins")) == won.coins
+
+
+def ask_to_leave(page: Page) -> None:
+    page.get_by_role("button", name="菜单").click()
+    page.get_by_role("dialog", name="菜单").get_by_role("button", name="离开座位").click()
+
+
+def test_the_program_plays_for_who_is_late_and_a_click_takes_the_seat_back(
+    open_page: Callable[..., Page], club: Club, operator: User, member: Callable[[str], User]
+) -> None:
+    terms = {"turn_seconds": 3, "claim_seconds": 2, "void_seconds": 3, "pacing": RoomTerms.Pacing.QUICK}
+    room = room_create(club=club, name="快房", actor=operator, preset="qq_dingque", bots_allowed=True, **terms)
+    page = open_page()
+    sign_in(page, member("anna"))
+    open_table(page, room.pk)
+    start_with_bots(page)
+    banner = page.locator(".notice--auto")
+    expect(banner).to_contain_text("托管中", timeout=LIMIT_MS)
+    late = Action.objects.filter(source=Action.Source.TIMER)
+    assert late.filter(kind="void").exists() and late.filter(kind="discard").exists()
+
+    page.locator(".river--me").click(force=True)  # anywhere will do
+    expect(banner).to_have_count(0)
+    expect(page.get_by_role("switch", name="托管")).not_to_be_checked()
+    made = "late"
+    while made != "discard":
+        expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+        made = decide(page)
+    assert Action.objects.filter(source=Action.Source.PLAYER, kind="discard").exists()
+
+
+def test_every_decision_by_keyboard(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], seat_mates: Others
+) -> None:
+    """The keys that the help tells: void suit, the ways to discard, pass, pung, kong and win."""
+    users = [member(name) for name in ("anna", "bao", "chen", "deng")]
+    page = open_page()
+    sign_in(page, users[0])
+    table_id = open_table(page, practice.pk)
+    in_thread(seat_all, table_id, users)
+    mates = seat_mates(table_id, users[0], users[1:], ready=False)
+    todo = {"void", "number", "arrows", "drawn", "pung", "kong", "hu", "pass"}
+    for _hand in range(6):
+        in_thread(deal_a_kong if "kong" in todo else deal, table_id, users)
+        page.reload()
+        expect(voids(page)).to_have_count(3)
+        page.keyboard.press("?")
+        expect(page.locator("#help")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#help")).to_be_hidden()
+        while todo and not settled(page).count():
+            mates.wanted = {"pung", "kong"} if "kong" in todo else {"pung", "win"}
+            todo.discard(press_decision(page, mates, todo))
+            wait_for_decision(page)
+        if not todo:
+            break
+    assert todo == set()
+
+
+def seat_all(table_id: int, users: Sequence[User]) -> None:
+    for number, user in enumerate(users):
+        seat_take(table_id=table_id, number=number, user=user)
+
+
+def deal(table_id: int, users: Sequence[User]) -> Hand:
+    return hand_deal(table_id=table_id, users=users)
+
+
+def deal_a_kong(table_id: int, users: Sequence[User]) -> None:
+    """Deal until the first user holds three of a kind and another the fourth; other deals end by an escape."""
+    while True:
+        hand = deal(table_id, users)
+        mine, *others = folded(hand.pk).core.seats
+        suits = [sum(mine.counts[9 * suit : 9 * suit + 9]) for suit in range(3)]
+        kept = [tile for tile in range(27) if suits[tile // 9] > min(suits)]
+        if any(mine.counts[tile] == 3 and any(other.counts[tile] for other in others) for tile in kept):
+            return
+        play.leave(hand_id=hand.pk, user=users[1], escape=True, command_id=str(uuid.uuid4()))
+        seat_take(table_id=table_id, number=1, user=users[1])
+
+
+def press_decision(page: Page, mates: Mates, todo: set[str]) -> str:
+    """Make the decision that the page asks for by its key; returns what it was."""
+    if voids(page).count():
+        suit = page.locator("[data-do=void].is-least").get_attribute("data-suit")
+        page.keyboard.press(str("mps".index(suit or "m") + 1))
+        page.locator(".choose").wait_for(state="detached")
+        return "void"
+    if offers(page).count():
+        return press_offer(page, mates, todo)
+    return press_discard(page, mates, todo)
+
+
+def press_offer(page: Page, mates: Mates, todo: set[str]) -> str:
+    advice = mates.advice()
+    helps = advice is not None and advice.kind == "pung" and "kong" not in todo
+
+    def is_offered(kind: str) -> bool:
+        return page.locator(f".acts:not(.is-new) .act--{kind}:enabled").count() > 0
+
+    # A pair that is kept may become three of a kind, for the kong: a pung waits for it. A win ends my part, so it is last.
+    wanted = {
+        "hu": "kong" not in todo,
+        "kong": True,
+        "pung": "pass" not in todo and (helps or "pung" in todo),
+        "pass": True,
+    }
+    wishes = [kind for kind, is_wanted in wanted.items() if is_wanted]
+    kind = next((kind for kind in wishes if is_offered(kind)), "late")
+    key = {"hu": "h", "kong": "k", "pung": "p", "pass": "Space", "late": "l"}[kind]
+    several = page.locator(".act--kong").count() > 1 and kind == "kong"
+
+    def press() -> None:
+        page.keyboard.press(key)
+        if several:
+            page.keyboard.press("Enter")
+
+    return until_gone(page.locator(".acts:not(.is-new)"), press, kind)
+
+
+def press_discard(page: Page, mates: Mates, todo: set[str]) -> str:
+    advice = mates.advice()
+    hand: list[str] = tiles(page).evaluate_all("all => all.map(tile => tile.dataset.tile)")
+    if advice is None or advice.tile not in hand:
+        return "late"
+    place = hand.index(advice.tile)
+    may_discard_drawn = place == len(hand) - 1 or ("drawn" in todo and not page.locator(".hand .is-void").count())
+    if page.locator(".hand .is-drawn").count() and may_discard_drawn:
+        key = tiles(page).last.get_attribute("data-key")
+        return until_gone(page.locator(f".hand [data-key='{key}']"), lambda: page.keyboard.press("d"), "drawn")
+    if "arrows" in todo:
+        page.keyboard.press("1")
+        for _step in range(place):
+            page.keyboard.press("ArrowRight")
+    else:
+        page.keyboard.press(PLACES[place])
+    picked = page.locator(".hand [aria-pressed=true]")
+    expect(picked).to_have_attribute("data-tile", advice.tile)
+    way = "arrows" if "arrows" in todo else "number"
+    return until_gone(picked, lambda: page.keyboard.press("Enter"), way)
