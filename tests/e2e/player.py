@@ -92,6 +92,15 @@ def wait_for_decision(page: Page) -> None:
     voids(page).or_(asked(page)).or_(settled(page)).first.wait_for(timeout=LIMIT_MS)
 
 
+def until_my_turn(page: Page) -> None:
+    """Answer what I am offered until it is my turn: who is offered a claim first holds up the table by waiting."""
+    expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+    while not my_turn(page).count():
+        if offers(page).count():
+            decide(page)
+        expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+
+
 def choose_void(page: Page) -> None:
     """Give up the suit that the page suggests."""
     tap(page.locator("[data-do=void].is-least:enabled"))
