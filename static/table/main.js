@@ -91,15 +91,11 @@ function tell(what, ms = 4000) {
 
 /* --- Drawing ----------------------------------------------------------------------------------------------------- */
 
-let drawing = false;
-
 function draw(events = []) {
   if (!state.table) {
     if (socket.state.final) location.assign(root.dataset.lobby);
     return;
   }
-  if (drawing) return;
-  drawing = true;
   const before = Array.isArray(events) && events.length ? placesOf(root) : null;
   model = project(state);
   if (state.pick && !model.hand.some(card => card.key === state.pick)) state.pick = null;
@@ -115,7 +111,6 @@ function draw(events = []) {
   if (settled) settle(over, state, { proof, isBusy: ui.isBusy });
   document.title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
   if (before) { move(root, before, events, seat => sideOf(seat, model.bottom), released); released = null; }
-  drawing = false;
 }
 
 const busy = () => socket.isWaiting(command => command.type !== "nonce" && command.type !== "auto");

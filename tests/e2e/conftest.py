@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from accounts.models import User
 from clubs.clubs import club_create
@@ -30,7 +30,10 @@ T = TypeVar("T")
 PASSWORD = "a-good-password-1"
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
+PATIENCE_MS = 15_000  # how long a page may take to follow: a busy machine has two cores for the server and the browsers
 UNHURRIED = {"turn_seconds": 60, "claim_seconds": 30, "void_seconds": 60, "pacing": RoomTerms.Pacing.INSTANT}
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture
@@ -116,7 +119,7 @@ def open_page(browser: Browser, live_asgi: str) -> Iterator[Callable[..., Page]]
         context = browser.new_context(
             base_url=live_asgi, viewport=size, has_touch=is_phone, is_mobile=is_phone, locale="zh-CN"
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         watch(context, live_asgi, complaints)
         return context.new_page()
