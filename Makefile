@@ -19,12 +19,14 @@ SERVICES := $(BIN)/python -m tools.services
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
 .PHONY: run test test-quick test-services test-e2e test-deep lint format messages lock address
-.NOTPARALLEL:
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
 
-test: lint test-quick test-services test-e2e
+# The two long runs share nothing, so they go side by side; each prints when it is over. The browser gets the machine alone.
+test: lint
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-quick test-services
+	@$(MAKE) --no-print-directory test-e2e
 
 test-quick: .venv/.test
 	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
