@@ -76,8 +76,8 @@ class FanItem(NamedTuple):
     """A part of a win's fan: a base pattern, "gen", a kind of kong, a flag of the moment or "self_draw"."""
 
     name: str
-    count: int
-    #: Of all `count` together; 0 where the ruleset gives it nothing.
+    times: int
+    #: Of all `times` together; 0 where the ruleset gives it nothing.
     fan: int
 
 
@@ -124,9 +124,7 @@ def _listed_patterns(ruleset: Ruleset, facts: int) -> Iterator[tuple[Pattern, in
         yield pattern, fan
 
 
-def fan_items(
-    ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment, base: Pattern, gen: int
-) -> Iterator[FanItem]:
+def fan_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment, base: Pattern, gen: int) -> Iterator[FanItem]:
     """What the fan of a win is made of; together they are its uncapped fan."""
     yield FanItem(base, 1, dict(ruleset.patterns)[base])
     if gen:

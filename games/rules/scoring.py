@@ -6,15 +6,16 @@ from typing import Any, Final
 from .errors import ErrorCode, Refusal
 from .events import PaymentKind
 from .holding import Holding, Meld, MeldKind
-from .options import FlowerPayers
-from .patterns import Moment, Pattern, fan_items, score, units_of
+from .options import FlowerPayers, Pattern
+from .patterns import Moment, fan_items, score, units_of
 from .payments import kong_payments
 from .ready import is_huazhu, waits
 from .ruleset import Ruleset, RulesetError
 from .shapes import suit_codes
 from .tiles import COPIES, TILES, TileError, parse_suit, parse_tile, parse_tiles, tile_name
 
-_FLAGS: Final = frozenset({"kong_flower", "kong_shot", "robbed_kong", "tianhu", "dihu"})
+#: Facts of the moment of a win.
+FLAGS: Final = ("kong_flower", "kong_shot", "robbed_kong", "tianhu", "dihu")
 _TILES_WITHOUT_MELDS: Final = 13
 
 
@@ -164,8 +165,8 @@ def _read_moment(ruleset: Ruleset, holding: Holding, line: Mapping[str, Any]) ->
     if not isinstance(self_draw, bool):
         raise Refusal(ErrorCode.BAD_FORMAT, "self_draw is not true or false")
     flags = line.get("flags", [])
-    if not isinstance(flags, list) or not all(isinstance(flag, str) and flag in _FLAGS for flag in flags):
-        raise Refusal(ErrorCode.BAD_FORMAT, f"flags are some of {', '.join(sorted(_FLAGS))}")
+    if not isinstance(flags, list) or not all(isinstance(flag, str) and flag in FLAGS for flag in flags):
+        raise Refusal(ErrorCode.BAD_FORMAT, f"flags are some of {', '.join(FLAGS)}")
     kongs = [meld for meld in holding.melds if meld.is_kong]
     fed = bool(kongs) and kongs[-1].kind is MeldKind.EXPOSED_KONG
     moment = Moment(
