@@ -126,7 +126,7 @@ def _listed_patterns(ruleset: Ruleset, facts: int) -> Iterator[tuple[Pattern, in
 
 def fan_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment, base: Pattern, gen: int) -> Iterator[FanItem]:
     """What the fan of a win is made of; together they are its uncapped fan."""
-    yield FanItem(base, 1, dict(ruleset.patterns)[base])
+    yield FanItem(base.value, 1, dict(ruleset.patterns)[base])
     if gen:
         yield FanItem("gen", gen, gen * ruleset.gen_fan)
     yield from _extra_items(ruleset, melds, moment)
@@ -135,7 +135,7 @@ def fan_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment, base: P
 def _extra_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment) -> Iterator[FanItem]:
     for meld in melds:
         if meld.is_kong:
-            yield FanItem(meld.kind, 1, kong_fan(ruleset, meld.kind))
+            yield FanItem(meld.kind.value, 1, kong_fan(ruleset, meld.kind))
     if moment.kong_flower:
         yield FanItem("kong_flower", 1, ruleset.kong_flower_fan)
     if moment.kong_shot:

@@ -18,7 +18,7 @@ from tests.games.rules.test_conformance import cases
 LINE = {"ruleset": "chengdu", "concealed": "1199p222888s", "melds": [{"kind": "pung", "tile": "5p"}], "win_tile": "1p"}
 WAITING = {name: value for name, value in LINE.items() if name != "win_tile"}
 #: Every so many lines of a conformance file are sent: all would take minutes.
-SAMPLE = 9
+SAMPLE = 31
 
 
 @pytest.fixture
