@@ -111,6 +111,7 @@ class ApiView(GenericAPIView[Any]):
     schema = ApiSchema()
     lookup_url_kwarg = "id"
     summary = ""
+    parameters: ClassVar[tuple[str, ...]] = ()  # query parameters beside filters and pages
     problems: ClassVar[dict[str, str]] = {}  # further statuses of this route, for the schema
 
     def person(self) -> User:
@@ -119,7 +120,7 @@ class ApiView(GenericAPIView[Any]):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        known: set[str] = set()
+        known = set(self.parameters)
         if filterset := getattr(self, "filterset_class", None):
             known |= set(filterset.base_filters)
         if self.paginator is not None and isinstance(self, ListView):
@@ -149,13 +150,19 @@ class DetailView(ApiView):
         return Response(self.get_serializer(self.get_object()).data)
 
 
+def body_read(stream: Any, most: int) -> bytes:
+    """The body of a request; one of more than `most` bytes is refused, and no more of it is read."""
+    body: bytes = stream.read(most + 1)
+    if len(body) > most:
+        raise Refused("body_too_large", _("请求内容太大。"), status=413)
+    return body
+
+
 class BodyParser(JSONParser):
     """JSON of at most `BODY_MAX` bytes, nested no deeper than Python reads."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        body = stream.read(BODY_MAX + 1)
-        if len(body) > BODY_MAX:
-            raise Refused("body_too_large", _("请求内容太大。"), status=413)
+        body = body_read(stream, BODY_MAX)
         try:
             return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:

@@ -25,6 +25,7 @@ _TABS: Final = {
     "home": {"home", "join", "join_code"},
     "club": {"lobby", "room_rules", "table"},
     "history": {"history", "hand"},
+    "calculator": {"calculator"},
     "me": {
         "titles",
         "statement",

@@ -27,7 +27,7 @@ from games.rules.record import judge, score_line
 
 #: Longer lines are errors. A record with everything that may stand beside it takes a few thousand bytes.
 LONGEST_LINE: Final = 1 << 20
-LONGEST_MESSAGE: Final = 300
+LONGEST_MESSAGE: Final = 600  # room for the names of all options
 MOST_JOBS: Final = 256
 
 #: Exit statuses; 2, for unusable arguments, is argparse's.

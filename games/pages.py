@@ -1,14 +1,16 @@
-"""Pages of rooms, tables and hands, and those that put clubs and games together: home, lobby, statement."""
+"""Pages of rooms, tables and hands, those that put clubs and games together (home, lobby, statement), the calculator."""
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.db.models import Count, Prefetch
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -36,8 +38,10 @@ from games.history import (
     seat_name,
     win_json,
 )
+from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
 from games.models import Hand, HandSeat, Payment, Table
+from games.rules import PRESETS, Ruleset, RulesetError
 from games.tables import lobby_tables, seat_of, table_of
 from games.tables import table_open as open_table
 from games.words import end_words, event_words, payment_name, suit_words, tile_words, win_words
@@ -181,6 +185,7 @@ def room_rules(request: SignedInRequest, room_id: int) -> HttpResponse:
         "preset": rulebook.preset_name(terms.preset),
         "rules": rulebook.rules_line(ruleset),
         "ruleset": ruleset,
+        "calculator": _calculator_query(ruleset),
         "unit_coins": ruleset.base_points * terms.coefficient,
         "cap": rulebook.cap_words(ruleset),
         "fans": rulebook.fan_table(ruleset),
@@ -411,3 +416,45 @@ def _month_of(moment: datetime) -> datetime:
 
 def _next_month(month: datetime) -> datetime:
     return _month_of(month + timedelta(days=31))
+
+
+# --- Calculator ----------------------------------------------------------------------------------------------------
+@require_GET
+def calculator(request: HttpRequest) -> HttpResponse:
+    """What a hand comes to, for everybody; the hand itself is the browser's (static/calculator/).
+
+    `?preset=` and `?options=` (JSON) choose the ruleset; where there is none of that kind the page says why (400).
+    """
+    preset, options = request.GET.get("preset", next(iter(PRESETS))), request.GET.get("options")
+    shown = [_calculator_ruleset(rulebook.preset_name(name), each.ruleset) for name, each in PRESETS.items()]
+    chosen, fault = 0, ""
+    try:
+        ruleset = Ruleset.parse({"preset": preset, "options": json.loads(options)} if options else preset)
+    except (RulesetError, ValueError, RecursionError) as error:
+        fault = str(error)[:LONGEST_MESSAGE]
+    else:
+        if isinstance(ruleset.spec, dict):
+            name = gettext("%(preset)s（改过）") % {"preset": rulebook.preset_name(preset)}
+            shown.append(_calculator_ruleset(name, ruleset))
+        chosen = [each["spec"] for each in shown].index(ruleset.spec)
+    names = [line.name for line in rulebook.option_rows(PRESETS[next(iter(PRESETS))].ruleset)]
+    context = {"rulesets": {"rulesets": shown, "chosen": chosen, "option_names": names}, "fault": fault}
+    return render(request, "games/calculator.html", context, status=400 if fault else 200)
+
+
+def _calculator_ruleset(name: str, ruleset: Ruleset) -> dict[str, Any]:
+    options = ruleset.options()
+    return {
+        "name": name,
+        "spec": ruleset.spec,
+        "line": rulebook.rules_line(ruleset),
+        "fans": [[row.fan, row.patterns] for row in rulebook.fan_table(ruleset)],
+        "options": [line.words for line in rulebook.option_rows(ruleset)],
+        **{option: options[option] for option in ("wild", "void_suit", "base_points")},
+    }
+
+
+def _calculator_query(ruleset: Ruleset) -> str:
+    """The parameters that open the calculator with a ruleset."""
+    spec = ruleset.spec
+    return urlencode({"preset": spec} if isinstance(spec, str) else {**spec, "options": json.dumps(spec["options"])})

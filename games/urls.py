@@ -11,6 +11,7 @@ urlpatterns = [
     path("rooms/<int:room_id>/rules/", pages.room_rules, name="room_rules"),
     path("rooms/<int:room_id>/tables/", pages.table_open, name="table_open"),
     path("tables/<int:table_id>/", pages.table, name="table"),
+    path("calculator/", pages.calculator, name="calculator"),
     path("history/", pages.history, name="history"),
     path("hands/<int:hand_id>/", pages.hand, name="hand"),
 ]

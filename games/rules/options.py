@@ -134,6 +134,26 @@ class Option:
                 which = "all" if self.needs_all_rows else "some"
                 return f"a table of {which} of {', '.join(self.rows)}, each {numbers}"
 
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """What is allowed, as JSON Schema."""
+        number = {"type": "integer", "minimum": self.lowest, "maximum": self.highest}
+        schema: dict[str, Any] = {"description": self.english}
+        match self.kind:
+            case OptionKind.BOOL:
+                schema |= {"type": "boolean"}
+            case OptionKind.INT:
+                schema |= number
+            case OptionKind.NULLABLE_INT:
+                schema |= number | {"type": ["integer", "null"]}
+            case OptionKind.CHOICE:
+                schema |= {"enum": list(self.choices)}
+            case OptionKind.TABLE:
+                rows = dict.fromkeys(map(str, self.rows), number)
+                schema |= {"type": "object", "properties": rows, "additionalProperties": False}
+                schema |= {"required": list(rows)} if self.needs_all_rows else {"minProperties": 1}
+        return schema
+
     def read(self, value: object) -> Any:
         """The typed value of a JSON value."""
         if not self._is_valid(value):

@@ -72,6 +72,15 @@ class Score(NamedTuple):
     jipin: bool
 
 
+class FanItem(NamedTuple):
+    """A part of a win's fan: a base pattern, "gen", a kind of kong, a flag of the moment or "self_draw"."""
+
+    name: str
+    times: int
+    #: Of all `times` together; 0 where the ruleset gives it nothing.
+    fan: int
+
+
 class _Reading(NamedTuple):
     """A whole hand with every tile standing for itself or for something."""
 
@@ -94,7 +103,8 @@ def score(ruleset: Ruleset, holding: Holding, moment: Moment) -> Score | None:
     if best is None:
         return None
     fan, base, gens = best
-    return _scored(ruleset, base, gens, fan + _extra_fan(ruleset, holding.melds, moment))
+    extra = sum(item.fan for item in _extra_items(ruleset, holding.melds, moment))
+    return _scored(ruleset, base, gens, fan + extra)
 
 
 def _is_better(candidate: tuple[int, Pattern, int], best: tuple[int, Pattern, int]) -> bool:
@@ -114,17 +124,26 @@ def _listed_patterns(ruleset: Ruleset, facts: int) -> Iterator[tuple[Pattern, in
         yield pattern, fan
 
 
-def _extra_fan(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment) -> int:
-    fan = sum(kong_fan(ruleset, meld.kind) for meld in melds)
+def fan_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment, base: Pattern, gen: int) -> Iterator[FanItem]:
+    """What the fan of a win is made of; together they are its uncapped fan."""
+    yield FanItem(base.value, 1, dict(ruleset.patterns)[base])
+    if gen:
+        yield FanItem("gen", gen, gen * ruleset.gen_fan)
+    yield from _extra_items(ruleset, melds, moment)
+
+
+def _extra_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment) -> Iterator[FanItem]:
+    for meld in melds:
+        if meld.is_kong:
+            yield FanItem(meld.kind.value, 1, kong_fan(ruleset, meld.kind))
     if moment.kong_flower:
-        fan += ruleset.kong_flower_fan
+        yield FanItem("kong_flower", 1, ruleset.kong_flower_fan)
     if moment.kong_shot:
-        fan += ruleset.kong_shot_fan
+        yield FanItem("kong_shot", 1, ruleset.kong_shot_fan)
     if moment.robbed_kong:
-        fan += ruleset.robbed_kong_fan
+        yield FanItem("robbed_kong", 1, ruleset.robbed_kong_fan)
     if _self_draw_bonus(ruleset, moment) is SelfDrawBonus.FAN:
-        fan += 1
-    return fan
+        yield FanItem("self_draw", 1, 1)
 
 
 def kong_fan(ruleset: Ruleset, kind: MeldKind) -> int:

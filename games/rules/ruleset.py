@@ -82,9 +82,9 @@ class Ruleset:
 
     @classmethod
     def _with_options(cls, preset: str, options: Mapping[str, object]) -> "Ruleset":
-        for name in options:
+        for name, value in options.items():
             if name not in OPTIONS:
-                raise RulesetError(f"no option {name}: options are {', '.join(OPTIONS)}")
+                raise RulesetError(f"no option {name}, given as {value!r}: options are {', '.join(OPTIONS)}")
         return cls(preset=preset, **{name: option.read(options[name]) for name, option in OPTIONS.items()})
 
     def options(self) -> dict[str, Any]:

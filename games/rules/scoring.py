@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .errors import ErrorCode, Refusal
+from .events import PaymentKind
 from .holding import Holding, Meld, MeldKind
-from .options import FlowerPayers
-from .patterns import Moment, score, units_of
+from .options import FlowerPayers, Pattern
+from .patterns import Moment, fan_items, score, units_of
+from .payments import kong_payments
 from .ready import is_huazhu, waits
 from .ruleset import Ruleset, RulesetError
 from .shapes import suit_codes
 from .tiles import COPIES, TILES, TileError, parse_suit, parse_tile, parse_tiles, tile_name
 
-_FLAGS: Final = frozenset({"kong_flower", "kong_shot", "robbed_kong", "tianhu", "dihu"})
+#: Facts of the moment of a win.
+FLAGS: Final = ("kong_flower", "kong_shot", "robbed_kong", "tianhu", "dihu")
 _TILES_WITHOUT_MELDS: Final = 13
 
 
@@ -22,6 +25,60 @@ def score_line(line: object) -> dict[str, Any]:
         return _scored(line)
     except Refusal as refusal:
         return refusal.as_json()
+
+
+def explain_line(line: object) -> dict[str, Any]:
+    """As `score_line`; a win also has its `items`, what its fan is made of, and its `payments`, who pays what for it.
+
+    A payer is told by its part: the `discarder`, the seat `robbed` of a kong, the `feeder` of an exposed kong, `each` other
+    live seat, or the `others` beside the feeder. `units` is what one of them pays; null for a kong_transfer, which is what
+    the discarder's own kong collected.
+    """
+    outcome = score_line(line)
+    if not outcome.get("win"):
+        return outcome
+    assert isinstance(line, Mapping)
+    ruleset = Ruleset.parse(line["ruleset"])
+    holding = _read_holding(ruleset, line)
+    moment = _read_moment(ruleset, holding, line)
+    items = fan_items(ruleset, holding.melds, moment, Pattern(outcome["base"]), outcome["gen"])
+    return {
+        **outcome,
+        "items": [item._asdict() for item in items],
+        "payments": [
+            {"kind": PaymentKind.WIN.value, "payer": _win_payer(moment), "units": outcome["units"]},
+            *_transfers(ruleset, moment),
+            *(payment for meld in holding.melds if meld.is_kong for payment in _kong_payments(ruleset, meld)),
+        ],
+    }
+
+
+def _win_payer(moment: Moment) -> str:
+    if moment.self_draw:
+        return "feeder" if moment.fed_flower else "each"
+    return "robbed" if moment.robbed_kong else "discarder"
+
+
+def _transfers(ruleset: Ruleset, moment: Moment) -> list[dict[str, Any]]:
+    if not (moment.kong_shot and ruleset.kong_shot_transfer):
+        return []
+    return [{"kind": PaymentKind.KONG_TRANSFER.value, "payer": "discarder", "units": None}]
+
+
+def _kong_payments(ruleset: Ruleset, meld: Meld) -> list[dict[str, Any]]:
+    winner, feeder, other = 0, 1, 2
+    is_fed = meld.kind is MeldKind.EXPOSED_KONG
+    parts = {feeder: "feeder", other: "others" if is_fed else "each"}
+    paid = kong_payments(ruleset, meld.kind, winner, feeder, [feeder, other] if is_fed else [other])
+    return [
+        {
+            "kind": payment.kind.value,
+            "meld": {"kind": meld.kind.value, "tile": tile_name(meld.tile)},
+            "payer": parts[payment.payer],
+            "units": payment.units,
+        }
+        for payment in paid
+    ]
 
 
 def _scored(line: object) -> dict[str, Any]:
@@ -108,8 +165,8 @@ def _read_moment(ruleset: Ruleset, holding: Holding, line: Mapping[str, Any]) ->
     if not isinstance(self_draw, bool):
         raise Refusal(ErrorCode.BAD_FORMAT, "self_draw is not true or false")
     flags = line.get("flags", [])
-    if not isinstance(flags, list) or not all(isinstance(flag, str) and flag in _FLAGS for flag in flags):
-        raise Refusal(ErrorCode.BAD_FORMAT, f"flags are some of {', '.join(sorted(_FLAGS))}")
+    if not isinstance(flags, list) or not all(isinstance(flag, str) and flag in FLAGS for flag in flags):
+        raise Refusal(ErrorCode.BAD_FORMAT, f"flags are some of {', '.join(FLAGS)}")
     kongs = [meld for meld in holding.melds if meld.is_kong]
     fed = bool(kongs) and kongs[-1].kind is MeldKind.EXPOSED_KONG
     moment = Moment(

@@ -25,6 +25,8 @@ class Route(NamedTuple):
     body: dict[str, Any] | None = None
 
 
+LINE = {"ruleset": "chengdu", "concealed": "1199p222888s", "melds": [{"kind": "pung", "tile": "5p"}]}
+
 OWN = (401, 200, 200, 200, 200)
 CLUB = (401, 200, 200, 404, 404)
 MATRIX = {
@@ -38,6 +40,8 @@ MATRIX = {
     "api_club_rooms": Route(("slug",), CLUB),
     "api_club_ledger": Route(("slug",), (401, 403, 200, 404, 404)),
     "api_member_coins": Route(("slug", "member"), (401, 403, 201, 404, 404), "post", COINS_ORDER),
+    "api_score": Route((), (200, 200, 200, 200, 200), "post", LINE),
+    "api_judge": Route((), (400, 400, 400, 400, 400), "post", LINE),
     "api_room": Route(("room",), CLUB),
     "api_hand": Route(("hand",), CLUB),
     "api_hand_record": Route(("hand",), CLUB),

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from games.lines import LONGEST_LINE
+from games.lines import LONGEST_LINE, LONGEST_MESSAGE
 from tests.games.rules.test_conformance import cases, comparable
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -87,7 +87,7 @@ def test_a_hostile_line_is_an_error_line(command: str, jobs: int) -> None:
     for what, answer in zip(HOSTILE, answers, strict=True):
         error = answer["error"]
         assert (error["code"], error["at"]) == ("bad_format", None), what
-        assert 0 < len(error["message"]) <= 300, what
+        assert 0 < len(error["message"]) <= LONGEST_MESSAGE, what
     assert (status, err) == (1, "")
 
 

@@ -9,6 +9,7 @@ from clubs.clubs import club_create
 from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
 from games.models import Hand, Seat, Table
+from games.rules import PRESETS
 from games.selfplay import hand_deal, hand_play_out
 
 
@@ -135,3 +136,51 @@ def test_pages_take_a_fixed_number_of_queries(
     for address, most in (("lobby", 14), ("statement", 14), ("titles", 12)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
+
+
+# --- Calculator ----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("language", "heading"), [("zh-hans", "算番器"), ("en", "Calculator")])
+def test_the_calculator_is_for_everybody(
+    client: Client, db: None, language: str, heading: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        page = client.get(reverse("calculator"), headers={"accept-language": language})
+    assert page.status_code == 200
+    assert f"<h1>{heading}</h1>" in page.text and "<noscript>" in page.text
+    shown = page.context["rulesets"]
+    assert [each["spec"] for each in shown["rulesets"]] == list(PRESETS)
+    assert all(len(each["options"]) == len(shown["option_names"]) for each in shown["rulesets"])
+
+
+def test_the_calculator_opens_with_the_rules_of_a_link(client: Client, db: None) -> None:
+    jj = client.get(reverse("calculator"), {"preset": "jj"}).context["rulesets"]
+    assert jj["rulesets"][jj["chosen"]]["spec"] == "jj"
+    changed = client.get(reverse("calculator"), {"preset": "jj", "options": '{"cap_fan": 5}'}).context["rulesets"]
+    assert changed["rulesets"][changed["chosen"]]["spec"] == {"preset": "jj", "options": {"cap_fan": 5}}
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ({"preset": "jjj"}, "no preset jjj"),
+        ({"preset": "jj", "options": '{"capfan": 5}'}, "no option capfan, given as 5"),
+        ({"preset": "jj", "options": '{"cap_fan": "<b>"}'}, "option cap_fan cannot be &#x27;&lt;b&gt;&#x27;"),
+        ({"preset": "jj", "options": "{"}, "Expecting"),
+        ({"preset": "jj", "options": "[" * 9000}, ""),
+    ],
+)
+def test_a_link_to_rules_that_are_none_says_why(client: Client, db: None, query: dict[str, str], named: str) -> None:
+    page = client.get(reverse("calculator"), query)
+    assert page.status_code == 400
+    assert "链接里的规则不存在" in page.text and named in page.text
+
+
+def test_the_rules_of_a_room_lead_to_the_calculator(
+    player: Client, operator: User, room: Room, members: list[User]
+) -> None:
+    room_change_terms(room=room, actor=operator, changes={"options": {"cap_fan": 5}})
+    page = player.get(reverse("room_rules", args=[room.pk]))
+    link = f"{reverse('calculator')}?{page.context['calculator']}"
+    assert link.replace("&", "&amp;") in page.text
+    opened = player.get(link).context["rulesets"]
+    assert opened["rulesets"][opened["chosen"]]["spec"] == page.context["ruleset"].spec

@@ -9,6 +9,7 @@ import pytest
 
 from games.rules.record import judge, score_line
 from games.rules.ruleset import PRESETS
+from games.rules.scoring import explain_line
 
 FILES = Path(__file__).parent / "conformance"
 
@@ -42,3 +43,15 @@ def test_conformance(name: str, count: int) -> None:
         judged += 1
     assert judged == count
     assert name == "illegal" or set(PRESETS) <= seen, "every preset takes part"
+
+
+def test_the_items_of_an_explained_win_are_its_fan() -> None:
+    wins = 0
+    for case in cases("hands"):
+        explained = explain_line(case["in"])
+        assert {name: explained[name] for name in case["out"]} == case["out"]
+        if explained["win"]:
+            wins += 1
+            assert sum(item["fan"] for item in explained["items"]) == explained["uncapped_fan"], case["in"]
+            assert explained["payments"][0]["units"] == explained["units"]
+    assert wins > 1000
