@@ -285,5 +285,5 @@ class StatementLine(serializers.Serializer[Posting]):
 
 
 def _hand_id(transfer: Transfer) -> str | None:
-    hand = hand_of(transfer)
+    hand = hand_of(transfer.key)
     return None if hand is None else str(hand)

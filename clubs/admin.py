@@ -33,7 +33,7 @@ from clubs.clubs import club_change, club_create
 from clubs.invitations import invitation_create, invitation_revoke
 from clubs.members import member_ban, member_coins_issue, member_coins_withdraw, member_role_change, member_unban
 from clubs.models import Club, Invitation, LevelChange, Membership, Title
-from clubs.titles import titles_change
+from clubs.titles import title_names, titles_change
 
 MOST_AT_ONCE = 200  # members whom one coins action serves
 
@@ -207,9 +207,7 @@ class MembershipAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("头衔"), ordering="level")  # type: ignore[untyped-decorator]
     def shown_title(self, membership: Membership) -> str:
-        titles = membership.club.titles.all()
-        name = next((title.name for title in titles if title.level == membership.level), "")
-        return f"{membership.level} {name}"
+        return f"{membership.level} {title_names(membership.club).get(membership.level, '')}"
 
     # Coins
     @admin.action(description=gettext_lazy("发放金币"))

@@ -13,17 +13,6 @@ from clubs.models import Invitation, Membership
 from clubs.roles import membership_of, require_operator
 from clubs.titles import level_now
 
-__all__ = [
-    "member_ban",
-    "member_coins_issue",
-    "member_coins_withdraw",
-    "member_join",
-    "member_role_change",
-    "member_unban",
-    "membership_of",
-    "require_operator",
-]
-
 
 # --- Joining -------------------------------------------------------------------------------------------------------
 @transaction.atomic

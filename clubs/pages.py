@@ -12,13 +12,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Refused
+from accounts.ledger import hand_of
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from clubs.forms import JoinForm
 from clubs.invitations import invitation_find
-from clubs.members import member_join, membership_of
+from clubs.members import member_join
 from clubs.models import Club, Invitation, LevelChange, Membership, Title
-from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_of
+from clubs.roles import membership_of
+from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_brought
 from clubs.titles import title_progress
 
 _TABS: Final = {
@@ -62,7 +64,7 @@ class Shell:
 
     @property
     def invitation(self) -> Invitation | None:
-        return invitation_of(self.request)
+        return invitation_brought(self.request)
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -156,15 +158,9 @@ def titles(request: SignedInRequest, slug: str) -> HttpResponse:
                 "change": change,
                 "before": names[change.before],
                 "after": names[change.after],
-                "hand_id": _hand_id(change.cause),
+                "hand_id": hand_of(change.cause),
             }
             for change in changes
         ],
     }
     return render(request, "clubs/titles.html", context)
-
-
-def _hand_id(cause: str) -> int | None:
-    """The hand that a level change came from: 17 of "hand:17"."""
-    kind, _colon, number = cause.partition(":")
-    return int(number) if kind == "hand" and number.isdigit() else None

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
@@ -28,6 +30,21 @@ TERMS: Final = (
     "pacing",
     "bots_allowed",
 )
+PRESET_NAMES: Final[Mapping[str, Promise]] = {
+    "qq_single": gettext_lazy("普通场"),
+    "qq_xuezhan": gettext_lazy("血战场"),
+    "qq_single_2": gettext_lazy("普通场 · 新规"),
+    "qq_xuezhan_2": gettext_lazy("血战 · 新规"),
+    "qq_dingque": gettext_lazy("血战定缺 · 承包制"),
+    "qq_jiajiayou": gettext_lazy("血战定缺 · 家家有"),
+    "nengwan_single": gettext_lazy("能玩 · 普通场"),
+    "nengwan": gettext_lazy("能玩 · 血战"),
+    "dingzhang": gettext_lazy("血战定张"),
+    "feidingzhang": gettext_lazy("血战非定张"),
+    "jj": gettext_lazy("JJ 四川麻将"),
+    "chengdu": gettext_lazy("成都底金"),
+    "chengdu_yaoji": gettext_lazy("幺鸡任用"),
+}
 
 
 @transaction.atomic
@@ -112,9 +129,19 @@ def _open_set(room: Room, actor: User, is_open: bool) -> None:
     room.refresh_from_db(fields=["is_open"])
 
 
+def preset_name(preset: str) -> str:
+    """What a preset is called: "jj" is JJ 四川麻将."""
+    return str(PRESET_NAMES[preset])
+
+
 def ruleset_of(terms: RoomTerms) -> Ruleset:
     """The ruleset that a room plays by under these terms."""
     return _ruleset(terms.preset, json.dumps(terms.options, sort_keys=True))
+
+
+def unit_coins(terms: RoomTerms) -> int:
+    """The coins of one unit (倍) under these terms; 0 in a room that plays for nothing."""
+    return ruleset_of(terms).base_points * terms.coefficient
 
 
 @lru_cache(maxsize=256)

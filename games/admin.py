@@ -17,13 +17,13 @@ from unfold.decorators import display
 from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import room_change_terms, room_close, room_create, room_open
+from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
 from games.models import Hand, HandSeat, Table
 from games.room_form import RoomForm, field_names, option_title
-from games.rulebook import option_words, preset_name
+from games.rulebook import option_words
 from games.rules.options import OPTIONS, OptionKind
 from games.words import end_words
 

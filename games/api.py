@@ -15,6 +15,7 @@ from rest_framework.response import Response
 
 from accounts.api import ApiView, DetailView, IdFilter, ListView, MomentFilter, choice_filter
 from clubs.api import ClubShape, TermsShape, clubs_of
+from clubs.titles import title_names
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
 from games.log import folded
@@ -48,8 +49,7 @@ class SeatShape(serializers.Serializer[HandSeat]):
         return seat_name(seat)
 
     def get_title(self, seat: HandSeat) -> str:
-        titles = seat.hand.table.room.club.titles.all()
-        return next((title.name for title in titles if title.level == seat.level_after), "")
+        return title_names(seat.hand.table.room.club).get(seat.level_after or 0, "")
 
 
 class HandShape(serializers.Serializer[Hand]):

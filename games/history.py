@@ -56,7 +56,7 @@ class HandLine:
 
 
 @dataclass(frozen=True)
-class Sum4:
+class HandsSum:
     """Sums over hands: how many, coins net of rake, rake, points."""
 
     hands: int
@@ -86,10 +86,10 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
     return hands.order_by("-id")
 
 
-def hands_sum(hands: QuerySet[Hand]) -> Sum4:
+def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
     """The sums of one's own seats over the hands of `hands_of`."""
     sums = hands.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
-    return Sum4(**{name: value or 0 for name, value in sums.items()})
+    return HandsSum(**{name: value or 0 for name, value in sums.items()})
 
 
 def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:

@@ -19,7 +19,7 @@ from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
 from clubs.models import Membership, Room, RoomTerms
 from clubs.pages import club_entered, memberships_of
-from clubs.rooms import ruleset_of
+from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
 from games.frames import settlement_payload
@@ -142,9 +142,7 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> R
             "balance": f"{balance:,}",
             "missing": f"{missing:,}",
         }
-    return RoomCard(
-        room, terms, rulebook.preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not
-    )
+    return RoomCard(room, terms, preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not)
 
 
 @require_POST
@@ -178,10 +176,10 @@ def room_rules(request: SignedInRequest, room_id: int) -> HttpResponse:
         "room": room,
         "terms": terms,
         "versions": versions,
-        "preset": rulebook.preset_name(terms.preset),
+        "preset": preset_name(terms.preset),
         "rules": rulebook.rules_line(ruleset),
         "ruleset": ruleset,
-        "unit_coins": ruleset.base_points * terms.coefficient,
+        "unit_coins": unit_coins(terms),
         "cap": rulebook.cap_words(ruleset),
         "fans": rulebook.fan_table(ruleset),
         "extra": rulebook.extra_fan(ruleset),
@@ -240,7 +238,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
     names = [seat_name(seat) for seat in seats]
     mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
     line = hand_line(hand, number=mine.number) if mine else None
-    unit_coins = ruleset_of(hand.terms).base_points * hand.terms.coefficient
+    unit = unit_coins(hand.terms)
     steps = hand_steps(hand)
     context = {
         "hand": hand,
@@ -249,14 +247,14 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "steps": steps,
         "seats": seats,
         "names": names,
-        "unit_coins": unit_coins,
-        "settlement": settlement_rows(hand, names, unit_coins),
-        "shortage": _shortage(seats, unit_coins),
+        "unit_coins": unit,
+        "settlement": settlement_rows(hand, names),
+        "shortage": _shortage(seats, unit),
         "replay": {
             "names": names,
             "dealer": hand.dealer,
             "bottom": mine.number if mine else 0,
-            "unit": unit_coins or 1,
+            "unit": unit or 1,
             "steps": [_replay_step(step, names) for step in steps],
             "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
             "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
@@ -292,7 +290,7 @@ class SettlementRow:
     units: list[int]
 
 
-def settlement_rows(hand: Hand, names: Sequence[str], unit_coins: int) -> list[SettlementRow]:
+def settlement_rows(hand: Hand, names: Sequence[str]) -> list[SettlementRow]:
     """The payments of a hand, those of one win or kong together."""
     wins = {win.seat: win_words(win_json(win)) for win in hand.wins.all()}
     rows: list[SettlementRow] = []
@@ -332,9 +330,9 @@ def _settlement_row(payments: Sequence[Payment], names: Sequence[str], wins: dic
     return SettlementRow(wins[first.payee] if first.kind == "win" else payment_name(first.kind), said, units)
 
 
-def _shortage(seats: Sequence[HandSeat], unit_coins: int) -> list[int] | None:
+def _shortage(seats: Sequence[HandSeat], unit: int) -> list[int] | None:
     """What each seat got or paid otherwise than its units say because somebody's coins ran out; None where nobody's did."""
-    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit_coins for seat in seats]
+    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit for seat in seats]
     return gaps if any(gaps) else None
 
 
@@ -351,7 +349,7 @@ def statement(request: SignedInRequest, slug: str) -> HttpResponse:
         raise Http404
     until = _next_month(since)
     told = ledger.statement(wallet=membership.wallet, since=since, until=until)
-    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer))}
+    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
     played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
     lines = [_statement_line(posting, played) for posting in told.lines]
     days = [
@@ -393,7 +391,7 @@ class StatementLine:
 
 
 def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:
-    hand_id = ledger.hand_of(posting.transfer)
+    hand_id = ledger.hand_of(posting.transfer.key)
     return StatementLine(posting, posting.transfer.kind, played.get(hand_id) if hand_id else None)
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Membership
+from clubs.rooms import unit_coins
 from games import doorbell, settlement, timing
 from games.log import (
     NONCE_BYTES,
@@ -185,9 +186,8 @@ def _unconfirmed(fold: Fold, seat: int) -> Refused:
     others = sum(
         1 for other in SEATS if other != seat and not fold.core.seats[other].won and not fold.core.seats[other].left
     )
-    ruleset = fold.core.ruleset
-    units = ruleset.escape_units * others
-    coins = units * ruleset.base_points * fold.terms.coefficient
+    units = fold.core.ruleset.escape_units * others
+    coins = units * unit_coins(fold.terms)
     message = _("现在离开就是逃跑：至少赔 %(units)s 倍，合 %(coins)s 币，本局立即结束。") % {
         "units": units,
         "coins": f"{coins:,}",

@@ -4,7 +4,7 @@ Commands come in, are decoded strictly (unknown fields, wrong types and oversize
 and are carried out by `games.tables` and `games.play`. Frames go out as they stand here.
 """
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -165,8 +165,6 @@ CLOSE_FLOOD = 4408
 
 _decoder = msgspec.json.Decoder(Command)
 _encoder = msgspec.json.Encoder()
-
-COMMAND_TYPES: tuple[type[Frame], ...] = get_args(Command)
 
 
 def decode(text: str) -> Command:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import membership_of
 from clubs.models import Membership, Room
+from clubs.roles import membership_of
 from games.log import SEATS
 from games.models import Hand, Seat, Table
 from games.play import hand_start

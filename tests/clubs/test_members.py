@@ -19,10 +19,9 @@ from clubs.members import (
     member_join,
     member_role_change,
     member_unban,
-    membership_of,
-    require_operator,
 )
 from clubs.models import Club, Invitation, Membership
+from clubs.roles import membership_of, require_operator
 from clubs.titles import titles_change
 from tests.races import at_once
 
