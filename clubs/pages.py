@@ -25,7 +25,7 @@ from clubs.titles import title_progress
 
 _TABS: Final = {
     "home": {"home", "join", "join_code"},
-    "club": {"lobby", "room_rules", "table"},
+    "club": {"lobby", "club_leave", "room_rules", "table"},
     "history": {"history", "hand"},
     "me": {
         "titles",

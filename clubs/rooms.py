@@ -54,14 +54,12 @@ def room_create(*, club: Club, name: str, actor: User, **terms: Any) -> Room:
     Raises `Refused`: not_an_operator, bad_name, name_taken, invalid_terms (data: errors by field).
     """
     require_operator(user=actor, club=club)
-    name = name.strip()
-    if not name or len(name) > 24 or "\x00" in name:
-        raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
+    name = _clean_name(name)
     try:
         with transaction.atomic():
             room = Room.objects.create(club=club, name=name)
     except IntegrityError:
-        raise Refused("name_taken", _("已有同名的房间。"), status=409, field="name") from None
+        raise _name_taken() from None
     first = _terms_checked(RoomTerms(room=room, version=1, created_by=actor), terms)
     first.save(force_insert=True)
     room.terms = first
@@ -101,6 +99,30 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
         book=room.club.book,
     )
     return terms
+
+
+@transaction.atomic
+def room_rename(*, room: Room, actor: User, name: str) -> None:
+    """Another name for a room. Raises `Refused`: not_an_operator, bad_name, name_taken."""
+    require_operator(user=actor, club=room.club)
+    name = _clean_name(name)
+    before = Room.objects.select_for_update(no_key=True).get(pk=room.pk).name
+    if name == before:
+        return
+    try:
+        with transaction.atomic():
+            Room.objects.filter(pk=room.pk).update(name=name)
+    except IntegrityError:
+        raise _name_taken() from None
+    audit_write(
+        actor=actor,
+        action="room.renamed",
+        subject=room,
+        before={"name": before},
+        after={"name": name},
+        book=room.club.book,
+    )
+    room.refresh_from_db(fields=["name"])
 
 
 def room_open(*, room: Room, actor: User) -> None:
@@ -147,6 +169,17 @@ def unit_coins(terms: RoomTerms) -> int:
 @lru_cache(maxsize=256)
 def _ruleset(preset: str, options: str) -> Ruleset:
     return Ruleset.parse({"preset": preset, "options": json.loads(options)})
+
+
+def _clean_name(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > 24 or "\x00" in name:
+        raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
+    return name
+
+
+def _name_taken() -> Refused:
+    return Refused("name_taken", _("已有同名的房间。"), status=409, field="name")
 
 
 def _values(terms: RoomTerms) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from unfold.decorators import display
 from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open
+from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
@@ -78,7 +78,7 @@ class RoomAdmin(DeskAdmin):
         return int(room.open_table_count)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Room | None = None) -> Sequence[str]:
-        return ("club", "name") if obj else ()
+        return ("club",) if obj else ()
 
     def get_fieldsets(self, request: HttpRequest, obj: Room | None = None) -> Any:
         seconds = ("turn_seconds", "claim_seconds", "void_seconds")
@@ -120,13 +120,15 @@ class RoomAdmin(DeskAdmin):
             return
         room = Room.objects.select_related("terms", "club").get(pk=obj.pk)
         changes = {name: value for name, value in terms.items() if getattr(room.terms, name) != value}
-        is_open = form.cleaned_data["is_open"]
+        name, is_open = form.cleaned_data["name"], form.cleaned_data["is_open"]
         with transaction.atomic():
-            if is_open != room.is_open:
+            is_renamed, is_switched = name != room.name, is_open != room.is_open
+            if is_renamed:
+                room_rename(room=room, actor=person(request), name=name)
+            if is_switched:
                 (room_open if is_open else room_close)(room=room, actor=person(request))
-                if not changes:
-                    return
-            room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
+            if changes or not (is_renamed or is_switched):
+                room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
 
 
 def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:

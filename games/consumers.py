@@ -173,7 +173,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         return 0
 
     def _leave(self, command: protocol.Leave) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user)
+        hand = play.hand_of(table_id=self.table_id, user=self.user) or play.hand_left(
+            table_id=self.table_id, user=self.user, command_id=command.id
+        )
         if hand is None:
             tables.seat_leave(table_id=self.table_id, user=self.user)
             return 0

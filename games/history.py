@@ -35,6 +35,7 @@ RESULTS: Final[Mapping[str, Promise]] = {
 _MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
 _MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
 _FED: Final = Win.objects.filter(hand=OuterRef("pk"), source=OuterRef("my_number"))
+_PRACTICE: Final = Exists(HandSeat.objects.filter(hand=OuterRef("pk"), membership=None))  # as `Hand.is_practice`
 _CONDITIONS: Final[Mapping[str, Any]] = {
     "won": Exists(_MY_WINS),
     "fed": Exists(_FED),
@@ -57,12 +58,13 @@ class HandLine:
 
 @dataclass(frozen=True)
 class HandsSum:
-    """Sums over hands: how many, coins net of rake, rake, points."""
+    """Sums over the hands that count: how many, coins net of rake, rake, points. And how many were practice."""
 
     hands: int
     coins: int
     rake: int
     points: int
+    practice: int
 
 
 def hands_of(*, user: User, club: str = "", room: int | None = None, result: str = "") -> QuerySet[Hand]:
@@ -88,8 +90,9 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
 
 def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
     """The sums of one's own seats over the hands of `hands_of`."""
-    sums = hands.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
-    return HandsSum(**{name: value or 0 for name, value in sums.items()})
+    counted = hands.exclude(_PRACTICE)
+    sums = counted.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
+    return HandsSum(**{name: value or 0 for name, value in sums.items()}, practice=hands.filter(_PRACTICE).count())
 
 
 def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:

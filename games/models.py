@@ -108,6 +108,11 @@ class Hand(models.Model):
     def __str__(self) -> str:
         return f"#{self.pk}"
 
+    @property
+    def is_practice(self) -> bool:
+        """Whether a bot plays in it: no points, no sums. Reads the seats."""
+        return any(seat.membership_id is None for seat in self.seats.all())
+
 
 class HandSeat(models.Model):
     """Who held a seat of a hand and, once settled, what it came to. units, points, coins (net, after rake)."""

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Final
 
+from django.contrib import messages
 from django.db.models import Count, Prefetch
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import ledger
 from accounts.models import Posting, Transfer
@@ -38,6 +39,7 @@ from games.history import (
 )
 from games.log import SEATS, bot_name, folded
 from games.models import Hand, HandSeat, Payment, Table
+from games.tables import club_leave as leave_club
 from games.tables import lobby_tables, seat_of, table_of
 from games.tables import table_open as open_table
 from games.words import end_words, event_words, payment_name, suit_words, tile_words, win_words
@@ -143,6 +145,18 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> R
             "missing": f"{missing:,}",
         }
     return RoomCard(room, terms, preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def club_leave(request: SignedInRequest, slug: str) -> HttpResponse:
+    """What leaving a club means, and a button that does it."""
+    membership = club_entered(request, slug)
+    if request.method == "POST":
+        leave_club(club=membership.club, user=request.user)
+        messages.success(request, gettext("你已退出「%(club)s」") % {"club": membership.club.name})
+        return redirect("home")
+    return render(request, "games/club_leave.html", {"membership": membership})
 
 
 @require_POST

@@ -225,12 +225,12 @@ function lobbyOf({ lobby, room }, ui) {
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
     h("div", { class: "lobby__go" },
+      lobby.bots && h("button", { key: "bots", type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
       lobby.sitting && !lobby.closed
         ? lobby.isReady
           ? h("button", { key: "unready", type: "button", class: "btn btn--ghost", "data-do": "unready", disabled: ui.isBusy }, icon("check"), gettext("已准备"), h("small", null, gettext("点此取消")))
-          : h("button", { key: "ready", type: "button", class: "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"))
+          : h("button", { key: "ready", type: "button", class: lobby.bots ? "btn" : "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"))
         : !lobby.closed && h("p", { key: "pick", class: "lobby__pick" }, lobby.seated < 4 ? gettext("选一个空位坐下") : gettext("人已坐满")),
-      lobby.bots && h("button", { key: "bots", type: "button", class: "btn", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
       h(lobby.sitting ? "button" : "a", lobby.sitting ? { key: "leave", type: "button", class: "btn btn--ghost", "data-do": "leave" } : { key: "home", class: "btn btn--ghost", href: ui.lobby }, lobby.sitting ? gettext("离开") : gettext("回大厅")),
     ),
   );

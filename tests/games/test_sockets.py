@@ -312,3 +312,25 @@ def test_the_table_goes_on_without_a_channel_layer(
             assert told["table"]["seats"][0]["ready"]
 
     asyncio.run(talk())
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_leaving_is_answered_again(live_asgi: str, table: Table, members: list[User], is_running: bool) -> None:
+    """The answer got lost, the browser sends the same command on a new line: by then the hand or the table is over."""
+    if is_running:
+        hand_deal(table_id=table.pk, users=members[:4])
+    else:
+        for user in members[1:4]:
+            tables.seat_leave(table_id=table.pk, user=user)
+    client = client_of(live_asgi, members[0])
+    command = {"type": "leave", "escape": True, "id": str(uuid.uuid4())}
+    answers: list[Payload] = []
+
+    async def talk(socket: ClientConnection) -> None:
+        answers.append(await said(socket, **command))
+
+    run(client, table.pk, talk)
+    run(client, table.pk, talk)
+    assert answers[0] == answers[1]
+    assert answers[0]["type"] == "ack"
+    assert (answers[0]["seq"] > 0) == is_running
