@@ -158,10 +158,12 @@ class Pong(Frame, frozen=True, tag="pong"):
 OutFrame = Snapshot | TableChanged | Event | Ack | Error | Pong
 
 # --- Close codes ---------------------------------------------------------------------------------------------------
+CLOSE_BROKEN = 1011
 CLOSE_SIGNED_OUT = 4401
 CLOSE_NO_ACCESS = 4403
 CLOSE_NO_TABLE = 4404
 CLOSE_FLOOD = 4408
+CLOSE_TOO_MANY = 4409
 
 _decoder = msgspec.json.Decoder(Command)
 _encoder = msgspec.json.Encoder()

@@ -170,7 +170,7 @@ function dockOf(model, ui) {
 function noticeOf(model, ui) {
   const { line } = ui;
   if (line.final) {
-    const [title, small] = { 4401: [gettext("登录已失效"), gettext("请重新登录")], 4403: [gettext("你不能再看这张牌桌"), gettext("你已不在这家茶社")], 4404: [gettext("没有这张牌桌"), ""] }[line.final];
+    const [title, small] = { 4401: [gettext("登录已失效"), gettext("请重新登录")], 4403: [gettext("你不能再看这张牌桌"), gettext("你已不在这家茶社")], 4404: [gettext("没有这张牌桌"), ""], 4409: [gettext("这张牌桌开在太多窗口里"), gettext("请在较新的窗口里继续")] }[line.final];
     return { kind: "off", body: [icon("cut"), h("p", null, h("b", null, title), h("small", null, small)), h("a", { class: "btn btn--primary", href: ui.lobby }, gettext("回大厅"))] };
   }
   if (!line.open) {

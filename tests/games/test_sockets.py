@@ -4,6 +4,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -301,7 +302,7 @@ def test_the_table_goes_on_without_a_channel_layer(
         raise RedisConnectionError("away")
 
     layer = type(get_channel_layer())
-    for name in ("group_add", "group_send", "send"):
+    for name in ("new_channel", "group_add", "group_send", "group_discard", "receive"):
         monkeypatch.setattr(layer, name, away, raising=False)
 
     async def talk() -> None:
@@ -334,3 +335,24 @@ def test_leaving_is_answered_again(live_asgi: str, table: Table, members: list[U
     assert answers[0] == answers[1]
     assert answers[0]["type"] == "ack"
     assert (answers[0]["seq"] > 0) == is_running
+
+
+def test_a_person_has_eight_sockets_at_a_table_and_the_oldest_goes(
+    live_asgi: str, table: Table, members: list[User]
+) -> None:
+    client = client_of(live_asgi, members[0])
+    other = client_of(live_asgi, members[1])
+
+    async def talk() -> None:
+        async with AsyncExitStack() as stack:
+            theirs = await stack.enter_async_context(other.socket(table.pk))
+            sockets = [await stack.enter_async_context(client.socket(table.pk)) for _number in range(8)]
+            await said(sockets[0], type="unready")
+            sockets.append(await stack.enter_async_context(client.socket(table.pk)))
+            with pytest.raises(ConnectionClosed):
+                await heard(sockets[0], "never")
+            assert sockets[0].close_code == 4409
+            for socket in [*sockets[1:], theirs]:
+                assert (await said(socket, type="unready"))["type"] == "ack"
+
+    asyncio.run(talk())
