@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
-from accounts.admin import (
+from accounts.admin.desk import (
     CoinsForm,
     DeskAdmin,
     ReadOnlyAdmin,

@@ -16,7 +16,7 @@ from accounts.ledger import hand_of
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from clubs.forms import JoinForm
-from clubs.invitations import invitation_find
+from clubs.guesses import invitation_typed
 from clubs.members import member_join
 from clubs.models import Club, Invitation, LevelChange, Membership, Title
 from clubs.roles import membership_of
@@ -112,7 +112,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def join_code(request: HttpRequest, code: str) -> HttpResponse:
     """An invitation: which club, what happens next; POST joins. Who has no account yet goes on to sign up with it."""
     try:
-        invitation = invitation_find(code)
+        invitation = invitation_typed(request, code)
         if request.method == "POST" and request.user.is_authenticated:
             membership = member_join(code=code, user=request.user)
             request.session[SESSION_CLUB] = membership.club.slug

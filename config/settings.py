@@ -115,6 +115,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: test servers run in other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
     # Under ASGI a kept connection belongs to a thread that may never come back; the pool is the cache.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

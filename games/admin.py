@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
+from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
-from accounts.admin import RefusableForm, reason_field
+from accounts.admin.desk import RefusableForm, reason_field
 from clubs.models import Room, RoomTerms
 from clubs.rooms import preset_name
 from games.rulebook import option_words
