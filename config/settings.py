@@ -221,6 +221,16 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Sichuan mahjong club API",
+    "DESCRIPTION": """Clubs, members, rooms, coins and finished hands, over HTTP and JSON.
+
+**Signing in.** On the site open *Account* (账户), make an API token there (it is shown once), and send it with every
+request: `Authorization: Bearer smc_…`. To try the routes on this page press *Authorize* and paste the token. Whoever is
+signed in on the site may also try them without one: the browser's session counts, writes then need the CSRF token.
+
+    curl -H "Authorization: Bearer smc_…" https://club.example/api/v1/me/
+
+**Errors** are `application/problem+json` (RFC 9457) with a stable `code`. **Times** are RFC 3339 in UTC. **Coins** are
+whole numbers. **Lists** are paged by `limit` and `cursor`. `docs/api.md` in the source tells the rest.""",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -8,7 +8,9 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
@@ -186,11 +188,11 @@ class HandAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("俱乐部"))  # type: ignore[untyped-decorator]
     def club(self, hand: Hand) -> str:
-        return hand.table.room.club.name
+        return _link("admin:clubs_club_change", hand.table.room.club)
 
     @display(description=gettext_lazy("房间"))  # type: ignore[untyped-decorator]
     def room(self, hand: Hand) -> str:
-        return hand.table.room.name
+        return _link("admin:clubs_room_change", hand.table.room)
 
     @display(description=gettext_lazy("桌号"))  # type: ignore[untyped-decorator]
     def table_number(self, hand: Hand) -> int:
@@ -223,14 +225,20 @@ class HandAdmin(ReadOnlyAdmin):
     ) -> HttpResponse:
         hand = self.get_object(request, object_id) if object_id else None
         seats = [(seat_name(seat), seat) for seat in hand.seats.all()] if hand else []
+        members = Membership.objects.filter(user=person(request), status=Membership.Status.ACTIVE)
         is_over = hand is not None and hand.status == Hand.Status.SETTLED
         settlement = settlement_payload(folded(hand.pk)) if hand and is_over else None
         context = {**(extra_context or {}), "hand_seats": seats, "settlement": settlement}
+        context["has_replay"] = hand is not None and is_over and members.filter(club=hand.table.room.club).exists()
         if settlement:
             context["hand_wins"] = [(seats[win["seat"]][0], win["words"]) for win in settlement["wins"]]
             wall = settlement["proof"]["wall"]
             context["wall"] = [wall[start : start + 2] for start in range(0, len(wall), 2)]
         return super().changeform_view(request, object_id, form_url, context)
+
+
+def _link(page: str, row: Club | Room) -> str:
+    return format_html('<a href="{}">{}</a>', reverse(page, args=[row.pk]), row.name)
 
 
 # --- The first page ------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ class HandShape(serializers.Serializer[Hand]):
     end = serializers.CharField(help_text="won, drawn or escaped.")
     end_words = serializers.SerializerMethodField(help_text="The same in the language of the request.")
     dealer = serializers.IntegerField(help_text="Seat of the dealer.")
+    practice = serializers.BooleanField(source="is_practice", help_text="A bot played: no points were moved.")
     terms = TermsShape(help_text="The terms that the hand was dealt under.")
     seats = SeatShape(many=True)
 

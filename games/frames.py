@@ -7,6 +7,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.moments import moment_text
 from clubs.models import Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
@@ -87,8 +88,8 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
         "decision": fold.decision[index],
         "status": _status(fold).value,
         "you": seat,
-        "deadline": deadline.isoformat() if deadline else None,
-        "now": (now or timezone.now()).isoformat(),
+        "deadline": moment_text(deadline) if deadline else None,
+        "now": moment_text(now or timezone.now()),
         "seconds": timing.limit_seconds(fold) if deadline else None,
         "auto": list(fold.auto),
         "commitment": fold.hand.commitment,

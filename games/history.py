@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.moments import moment_text
 from clubs.models import Membership
 from games import rules
 from games.log import bot_name, fresh_fold, rows_after
@@ -191,7 +192,7 @@ def hand_steps(hand: Hand) -> list[dict[str, Any]]:
         steps.append(
             {
                 "n": len(steps),
-                "at": row.created_at.isoformat(),
+                "at": moment_text(row.created_at),
                 "seat": row.seat,
                 "auto": row.source == Action.Source.TIMER,
                 "mark": marks[0] if marks else None,

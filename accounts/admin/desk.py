@@ -22,6 +22,7 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
+from accounts.audit import VALUES
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import User
@@ -216,9 +217,14 @@ def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:
     for name, value in values.items():
         field = fields.get(name)
         choices = dict(field.flatchoices) if field is not None else {}
-        label = str(field.verbose_name) if field is not None else name
+        label = str(field.verbose_name) if field is not None else _value_name(name)
         shown[label] = str(choices[value]) if isinstance(value, str) and value in choices else value
     return shown
+
+
+def _value_name(name: str) -> str:
+    """What a value of an audit entry is called that is no field: one of `accounts.audit`, or the level of a title."""
+    return _("第 %(level)s 级") % {"level": name} if name.isdigit() else str(VALUES.get(name, name))
 
 
 def _plain(value: Any) -> str:
@@ -227,6 +233,8 @@ def _plain(value: Any) -> str:
             return "—"
         case bool():
             return _("是") if value else _("否")
+        case int():
+            return coins_text(value)
         case dict():
             return _("、").join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
         case list():

@@ -200,3 +200,18 @@ def test_a_room_is_renamed_without_new_terms(desk: Client, room: Room) -> None:
     room.refresh_from_db()
     assert (room.name, room.terms.version) == ("望江亭", 1)
     assert AuditEntry.objects.filter(action="room.renamed").count() == 1
+
+
+def test_a_hand_leads_to_its_members_its_room_and_its_replay(
+    desk: Client, room: Room, table: Table, users: list[User], club: Club
+) -> None:
+    hand = hand_play_out(table_id=table.pk, users=users)
+    path = reverse("admin:games_hand_change", args=[hand.pk])
+    page = desk.get(path).text
+    for seat in hand.seats.select_related("membership"):
+        assert reverse("admin:clubs_membership_change", args=[seat.membership.pk]) in page
+        assert f"{seat.coins:,}".lstrip("-") in page
+    assert reverse("admin:clubs_room_change", args=[room.pk]) in page
+    assert f'href="{reverse("hand", args=[hand.pk])}"' in page
+    club.memberships.filter(user__username="site").update(status="left")
+    assert f'href="{reverse("hand", args=[hand.pk])}"' not in desk.get(path).text
