@@ -9,6 +9,7 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -244,6 +245,7 @@ UNFOLD = {
     "SITE_TITLE": _("麻将俱乐部管理"),
     "SITE_HEADER": _("麻将俱乐部"),
     "SITE_SYMBOL": "playing_cards",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,
     "DASHBOARD_CALLBACK": "games.admin.dashboard",

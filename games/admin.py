@@ -174,8 +174,18 @@ class HandAdmin(ReadOnlyAdmin):
     )
     list_filter = ("table__room__club", "status", "end", ("ended_at", RangeDateTimeFilter))
     search_fields = ("=id", "seats__membership__user__username", "seats__membership__user__display_name")
-    fields = ("club", "room", "table_number", "number", "status", "started_at", "ended_at", "shown_end", "commitment")
-    readonly_fields = ("club", "room", "table_number", "shown_end")
+    fields = (
+        "club",
+        "room",
+        "table_number",
+        "number",
+        "status",
+        "started_at",
+        "ended_at",
+        "shown_end",
+        "shown_commitment",
+    )
+    readonly_fields = ("club", "room", "table_number", "shown_end", "shown_commitment")
     change_form_outer_after_template = "admin/hand.html"
     show_full_result_count = False
 
@@ -209,6 +219,10 @@ class HandAdmin(ReadOnlyAdmin):
     @display(description=gettext_lazy("结果"), ordering="end")  # type: ignore[untyped-decorator]
     def shown_end(self, hand: Hand) -> str:
         return end_words(hand.end) if hand.end else "—"
+
+    @display(description=gettext_lazy("种子承诺"))  # type: ignore[untyped-decorator]
+    def shown_commitment(self, hand: Hand) -> str:
+        return format_html('<span style="overflow-wrap: anywhere">{}</span>', hand.commitment)
 
     @display(description=gettext_lazy("玩家（得失）"))  # type: ignore[untyped-decorator]
     def players(self, hand: Hand) -> str:
