@@ -12,6 +12,7 @@ from io import BytesIO
 from typing import Any, ClassVar, cast
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_filters import rest_framework as filters
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -117,6 +118,10 @@ class ApiView(GenericAPIView[Any]):
     def person(self) -> User:
         """Who asks; the default permission has seen to it that somebody does."""
         return cast(User, self.request.user)
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        with timezone.override(UTC):  # of all times that are read and written
+            return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -292,5 +297,5 @@ class StatementLine(serializers.Serializer[Posting]):
 
 
 def _hand_id(transfer: Transfer) -> str | None:
-    hand = hand_of(transfer)
+    hand = hand_of(transfer.key)
     return None if hand is None else str(hand)

@@ -1,11 +1,49 @@
-"""Audit entries: who changed what, from what to what, and why. Written in the transaction of the change."""
+"""Audit entries: who changed what, from what to what, and why. Written in the transaction of the change.
+
+Every action has its words here, and so has every value that is no field of the changed model.
+"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.db import models, transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import AuditEntry, Book, User
+
+ACTIONS: Final[Mapping[str, Promise]] = {
+    "club.created": _("新建俱乐部"),
+    "club.changed": _("修改俱乐部"),
+    "titles.changed": _("修改头衔"),
+    "invitation.created": _("发出邀请"),
+    "invitation.revoked": _("撤销邀请"),
+    "member.joined": _("加入俱乐部"),
+    "member.rejoined": _("重新加入俱乐部"),
+    "member.left": _("退出俱乐部"),
+    "member.banned": _("停用成员"),
+    "member.unbanned": _("恢复成员"),
+    "member.role_changed": _("改变角色"),
+    "room.created": _("新建房间"),
+    "room.renamed": _("房间改名"),
+    "room.terms_changed": _("修改房间条款"),
+    "room.opened": _("开放房间"),
+    "room.closed": _("关闭房间"),
+    "coins.issue": _("发放金币"),
+    "coins.withdraw": _("收回金币"),
+    "coins.reversal": _("冲正转账"),
+    "user.created": _("新建用户"),
+    "user.changed": _("修改用户"),
+    "user.password_set": _("重设密码"),
+    "user.token_revoked": _("撤销 API 令牌"),
+}
+VALUES: Final[Mapping[str, Promise]] = {
+    "coins": _("金币"),
+    "transfer": _("业务编号"),
+    "reversal": _("冲正的业务编号"),
+    "invitation": _("邀请码"),
+    "token": _("API 令牌"),
+}
 
 
 def audit_write(
@@ -19,6 +57,7 @@ def audit_write(
     book: Book | None = None,
 ) -> AuditEntry:
     """Keep a change of `subject`: the changed values before and after. `book` is the book of the club concerned."""
+    assert action in ACTIONS, f"no words for the action {action}"
     assert transaction.get_connection().in_atomic_block, "an audit entry belongs to the transaction of its change"
     return AuditEntry.objects.create(
         actor=actor,

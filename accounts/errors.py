@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 class Refused(Exception):
     """What was asked is not done, and nothing was changed.
 
-    `code` is stable and documented in docs/protocol.md, `message` is translated for the user, `status` is the HTTP
+    `code` is stable and documented in docs/errors.md, `message` is translated for the user, `status` is the HTTP
     status of the same refusal, `data` are JSON values that the client may need (for instance the amount missing).
     """
 

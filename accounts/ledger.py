@@ -23,7 +23,6 @@ from accounts.models import Account, Book, Posting, Transfer, User
 MOST_COINS: Final = 2**53 - 1
 MOST_AT_ONCE: Final = 1_000_000_000  # coins one issue or withdrawal may move
 HOUSE_KINDS: Final = (Account.Kind.ISSUE, Account.Kind.RAKE, Account.Kind.HELD)
-HAND_KEY: Final = "hand:"  # a hand's settlement has the key hand:<id>
 
 
 # --- Opening -------------------------------------------------------------------------------------------------------
@@ -253,11 +252,15 @@ def statement_lines(wallet: Account, since: datetime | None = None, until: datet
     return lines
 
 
-def hand_of(transfer: Transfer) -> int | None:
-    """The hand that a transfer belongs to (its settlement, or what was held for it)."""
-    if not transfer.key.startswith(HAND_KEY):
-        return None
-    return int(transfer.key.removeprefix(HAND_KEY).split(":")[0])
+def hand_key(hand_id: int) -> str:
+    """The key of a hand's settlement; other transfers for the hand have keys that go on after a colon."""
+    return f"hand:{hand_id}"
+
+
+def hand_of(key: str) -> int | None:
+    """The hand that a key belongs to: 17 of "hand:17" and of "hand:17:held:2"."""
+    kind, _colon, rest = key.partition(":")
+    return int(rest.split(":")[0]) if kind == "hand" else None
 
 
 def ledger_check(book: Book | None = None) -> list[str]:

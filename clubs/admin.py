@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
-from accounts.admin import (
+from accounts.admin.desk import (
     CoinsForm,
     DeskAdmin,
     ReadOnlyAdmin,
@@ -28,12 +28,13 @@ from accounts.admin import (
     person,
 )
 from accounts.errors import Refused
+from accounts.ledger import hand_of
 from accounts.models import Account, Transfer
 from clubs.clubs import club_change, club_create
 from clubs.invitations import invitation_create, invitation_revoke
 from clubs.members import member_ban, member_coins_issue, member_coins_withdraw, member_role_change, member_unban
 from clubs.models import Club, Invitation, LevelChange, Membership, Title
-from clubs.titles import titles_change
+from clubs.titles import title_names, titles_change
 
 MOST_AT_ONCE = 200  # members whom one coins action serves
 
@@ -174,7 +175,7 @@ class MembershipAdmin(ReadOnlyAdmin):
     fields = ("club", "user", "role", "status", "coins", "points", "shown_title", "joined_at")
     readonly_fields = ("coins", "shown_title")
     actions = ("coins_issue", "coins_withdraw")
-    actions_detail = ("ban", "unban", "make_operator", "make_member")
+    actions_detail = ("issue", "withdraw", "ban", "unban", "make_operator", "make_member")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
         members: QuerySet[Membership] = super().get_queryset(request)
@@ -207,20 +208,35 @@ class MembershipAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("头衔"), ordering="level")  # type: ignore[untyped-decorator]
     def shown_title(self, membership: Membership) -> str:
-        titles = membership.club.titles.all()
-        name = next((title.name for title in titles if title.level == membership.level), "")
-        return f"{membership.level} {name}"
+        return f"{membership.level} {title_names(membership.club).get(membership.level, '')}"
 
     # Coins
     @admin.action(description=gettext_lazy("发放金币"))
     def coins_issue(self, request: HttpRequest, members: QuerySet[Membership]) -> HttpResponse | None:
-        return self._coins(request, members, Transfer.Kind.ISSUE)
+        return self._coins(request, members, Transfer.Kind.ISSUE, request.get_full_path())
 
     @admin.action(description=gettext_lazy("收回金币"))
     def coins_withdraw(self, request: HttpRequest, members: QuerySet[Membership]) -> HttpResponse | None:
-        return self._coins(request, members, Transfer.Kind.WITHDRAW)
+        return self._coins(request, members, Transfer.Kind.WITHDRAW, request.get_full_path())
 
-    def _coins(self, request: HttpRequest, members: QuerySet[Membership], kind: Transfer.Kind) -> HttpResponse | None:
+    @action(description=gettext_lazy("发放金币"), url_path="issue", icon="add_card")  # type: ignore[untyped-decorator]
+    def issue(self, request: HttpRequest, object_id: str) -> HttpResponse | None:
+        return self._coins_of_one(request, object_id, Transfer.Kind.ISSUE)
+
+    @action(description=gettext_lazy("收回金币"), url_path="withdraw", icon="credit_card_off")  # type: ignore[untyped-decorator]
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse | None:
+        return self._coins_of_one(request, object_id, Transfer.Kind.WITHDRAW)
+
+    def _coins_of_one(self, request: HttpRequest, object_id: str, kind: Transfer.Kind) -> HttpResponse | None:
+        membership = self.get_object(request, object_id)
+        if membership is None:
+            raise PermissionDenied
+        back = reverse("admin:clubs_membership_change", args=[membership.pk])
+        return self._coins(request, self.get_queryset(request).filter(pk=membership.pk), kind, back)
+
+    def _coins(
+        self, request: HttpRequest, members: QuerySet[Membership], kind: Transfer.Kind, back: str
+    ) -> HttpResponse | None:
         """Amount and reason, then a page with names and sum, then all transfers or none."""
         chosen = list(members.order_by("pk")[: MOST_AT_ONCE + 1])
         if len(chosen) > MOST_AT_ONCE:
@@ -266,7 +282,7 @@ class MembershipAdmin(ReadOnlyAdmin):
             ],
             states=states,
             carry_out=carry_out,
-            back=request.get_full_path(),
+            back=back,
             hidden=[
                 ("action", "coins_issue" if is_issue else "coins_withdraw"),
                 *((ACTION_CHECKBOX_NAME, str(each.pk)) for each in chosen),
@@ -342,7 +358,12 @@ class MembershipAdmin(ReadOnlyAdmin):
             return []
         is_banned = membership.status == Membership.Status.BANNED
         is_operator = membership.role == Membership.Role.OPERATOR
-        offered = {"unban" if is_banned else "ban", "make_member" if is_operator else "make_operator"}
+        offered = {
+            "issue",
+            "withdraw",
+            "unban" if is_banned else "ban",
+            "make_member" if is_operator else "make_operator",
+        }
         actions = super().get_actions_detail(request, object_id)
         return [each for each in actions if each.method.original_function_name in offered]
 
@@ -354,19 +375,16 @@ class InvitationAdmin(DeskAdmin):
     list_select_related = ("club", "created_by")
     ordering = ("-id",)
     actions_detail = ("revoke",)
+    change_form_outer_after_template = "admin/invitation.html"
 
     def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
-        return ("club", "max_uses", "expires_at") if obj is None else (*self.list_display, "link")
+        return ("club", "max_uses", "expires_at") if obj is None else self.list_display
 
     def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
-        return () if obj is None else (*self.list_display, "link")
+        return () if obj is None else self.list_display
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-    @display(description=gettext_lazy("链接"))  # type: ignore[untyped-decorator]
-    def link(self, invitation: Invitation) -> str:
-        return format_html('<a href="{0}">{0}</a>', reverse("join_code", args=[invitation.code]))
 
     def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
         values = form.cleaned_data
@@ -399,8 +417,17 @@ class InvitationAdmin(DeskAdmin):
 
 @admin.register(LevelChange)
 class LevelChangeAdmin(ReadOnlyAdmin):
-    list_display = ("created_at", "membership", "before", "after", "points", "cause")
+    list_display = fields = ("created_at", "membership", "before", "after", "points", "shown_cause")
+    readonly_fields = ("shown_cause",)
     list_filter = ("membership__club",)
     list_select_related = ("membership__user", "membership__club")
     search_fields = ("membership__user__username", "=cause")
     show_full_result_count = False
+
+    @display(description=gettext_lazy("原因"), ordering="cause")  # type: ignore[untyped-decorator]
+    def shown_cause(self, change: LevelChange) -> str:
+        hand = hand_of(change.cause)
+        if hand is None:
+            return _("门槛调整")
+        words = _("第 %(id)s 手") % {"id": hand}
+        return format_html('<a href="{}">{}</a>', reverse("admin:games_hand_change", args=[hand]), words)

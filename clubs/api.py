@@ -34,10 +34,11 @@ from accounts.api import (
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import Posting, Transfer, User
-from clubs.members import member_coins_issue, member_coins_withdraw, require_operator
+from clubs.members import member_coins_issue, member_coins_withdraw
 from clubs.models import Club, Membership, Room, RoomTerms, Title
-from clubs.rooms import ruleset_of
-from games.rules import PRESETS
+from clubs.roles import is_operator, require_operator
+from clubs.rooms import preset_name, ruleset_of, unit_coins
+from clubs.titles import title_names
 
 OPERATORS_ONLY = {"403": "For operators of the club only (`not_an_operator`)."}
 
@@ -60,7 +61,7 @@ class MembershipShape(serializers.Serializer[Membership]):
     joined_at = serializers.DateTimeField()
 
     def get_title(self, membership: Membership) -> str:
-        return title_of(membership)
+        return title_names(membership.club).get(membership.level, "")
 
 
 class MemberForOperators(MembershipShape):
@@ -95,7 +96,7 @@ class TitleShape(serializers.Serializer[Title]):
 class TermsShape(serializers.Serializer[RoomTerms]):
     version = serializers.IntegerField()
     preset = serializers.CharField()
-    label = serializers.SerializerMethodField(help_text="Name of the preset.")  # type: ignore[assignment]
+    label = serializers.SerializerMethodField(help_text="Name of the preset in the language of the request.")  # type: ignore[assignment]
     options = serializers.DictField(help_text="Options that differ from the preset's.")
     coefficient = serializers.IntegerField(help_text="Coins a point.")
     rake = serializers.IntegerField(help_text="Coins a seat and hand.")
@@ -110,13 +111,13 @@ class TermsShape(serializers.Serializer[RoomTerms]):
     created_at = serializers.DateTimeField()
 
     def get_label(self, terms: RoomTerms) -> str:
-        return PRESETS[terms.preset].label
+        return preset_name(terms.preset)
 
     def get_base_points(self, terms: RoomTerms) -> int:
         return ruleset_of(terms).base_points
 
     def get_unit_coins(self, terms: RoomTerms) -> int:
-        return ruleset_of(terms).base_points * terms.coefficient
+        return unit_coins(terms)
 
 
 class RoomShape(serializers.Serializer[Room]):
@@ -137,23 +138,10 @@ class CoinsRequest(StrictSerializer):
     reason = Text(max_length=200)
 
 
-def title_of(membership: Membership) -> str:
-    """The title that a member holds; the club's titles are prefetched."""
-    return next((title.name for title in membership.club.titles.all() if title.level == membership.level), "")
-
-
 # --- Scope ---------------------------------------------------------------------------------------------------------
 def clubs_of(user: User) -> QuerySet[Club]:
     """The clubs that exist for a user: where the membership is active."""
     return Club.objects.filter(memberships__user=user, memberships__status=Membership.Status.ACTIVE)
-
-
-def is_operator(*, user: User, club: Club) -> bool:
-    try:
-        require_operator(user=user, club=club)
-    except Refused:
-        return False
-    return True
 
 
 class ClubView(ApiView):

@@ -1,7 +1,7 @@
 """Members of a club: joining, roles, bans, and the coins that operators give and take."""
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from accounts import ledger
@@ -12,17 +12,6 @@ from clubs.invitations import invitation_find, invitation_of
 from clubs.models import Invitation, Membership
 from clubs.roles import membership_of, require_operator
 from clubs.titles import level_now
-
-__all__ = [
-    "member_ban",
-    "member_coins_issue",
-    "member_coins_withdraw",
-    "member_join",
-    "member_role_change",
-    "member_unban",
-    "membership_of",
-    "require_operator",
-]
 
 
 # --- Joining -------------------------------------------------------------------------------------------------------
@@ -62,6 +51,26 @@ def member_join(*, code: str, user: User) -> Membership:
             key=f"welcome:{membership.pk}",
         )
     return membership
+
+
+@transaction.atomic
+def member_leave(*, membership: Membership) -> None:
+    """Leave a club of one's own will (from a table: `games.tables.club_leave`). Wallet, points and history stay as they
+    are, for the day one joins again. Raises `Refused`: not_a_member, banned, last_operator.
+    """
+    user, club = membership.user, membership.club
+    # With all operators locked two of them cannot leave each other the club.
+    list(
+        Membership.objects.select_for_update(no_key=True)
+        .filter(Q(user=user) | Q(role=Membership.Role.OPERATOR), club=club)
+        .order_by("pk")
+    )
+    membership = membership_of(user=user, club=club)
+    operators = Membership.objects.filter(club=club, role=Membership.Role.OPERATOR, status=Membership.Status.ACTIVE)
+    if membership.role == Membership.Role.OPERATOR and not operators.exclude(pk=membership.pk).exists():
+        raise Refused("last_operator", _("你是唯一的管理员，请先把另一位成员设为管理员。"), status=409)
+    Membership.objects.filter(pk=membership.pk).update(status=Membership.Status.LEFT)
+    _audit(membership, user, "member.left", {"status": membership.status}, {"status": Membership.Status.LEFT.value})
 
 
 # --- Running a club ------------------------------------------------------------------------------------------------

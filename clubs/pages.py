@@ -12,18 +12,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Refused
+from accounts.ledger import hand_of
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from clubs.forms import JoinForm
-from clubs.invitations import invitation_find
-from clubs.members import member_join, membership_of
+from clubs.guesses import invitation_typed
+from clubs.members import member_join
 from clubs.models import Club, Invitation, LevelChange, Membership, Title
-from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_of
+from clubs.roles import membership_of
+from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_brought
 from clubs.titles import title_progress
 
 _TABS: Final = {
     "home": {"home", "join", "join_code"},
-    "club": {"lobby", "room_rules", "table"},
+    "club": {"lobby", "club_leave", "room_rules", "table"},
     "history": {"history", "hand"},
     "calculator": {"calculator"},
     "me": {
@@ -63,7 +65,7 @@ class Shell:
 
     @property
     def invitation(self) -> Invitation | None:
-        return invitation_of(self.request)
+        return invitation_brought(self.request)
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -111,7 +113,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def join_code(request: HttpRequest, code: str) -> HttpResponse:
     """An invitation: which club, what happens next; POST joins. Who has no account yet goes on to sign up with it."""
     try:
-        invitation = invitation_find(code)
+        invitation = invitation_typed(request, code)
         if request.method == "POST" and request.user.is_authenticated:
             membership = member_join(code=code, user=request.user)
             request.session[SESSION_CLUB] = membership.club.slug
@@ -157,15 +159,9 @@ def titles(request: SignedInRequest, slug: str) -> HttpResponse:
                 "change": change,
                 "before": names[change.before],
                 "after": names[change.after],
-                "hand_id": _hand_id(change.cause),
+                "hand_id": hand_of(change.cause),
             }
             for change in changes
         ],
     }
     return render(request, "clubs/titles.html", context)
-
-
-def _hand_id(cause: str) -> int | None:
-    """The hand that a level change came from: 17 of "hand:17"."""
-    kind, _colon, number = cause.partition(":")
-    return int(number) if kind == "hand" and number.isdigit() else None

@@ -17,12 +17,16 @@ def membership_of(*, user: User, club: Club) -> Membership:
     return membership
 
 
-def require_operator(*, user: User, club: Club) -> None:
-    """Operators run their club; the site's staff run every club. Raises `Refused`: not_an_operator."""
+def is_operator(*, user: User, club: Club) -> bool:
+    """Whether a person may run a club: its operators may, and the site's staff may run every club."""
     if user.is_active and user.is_staff:
-        return
-    is_operator = Membership.objects.filter(
+        return True
+    return Membership.objects.filter(
         user=user, user__is_active=True, club=club, role=Membership.Role.OPERATOR, status=Membership.Status.ACTIVE
     ).exists()
-    if not is_operator:
+
+
+def require_operator(*, user: User, club: Club) -> None:
+    """Raises `Refused`: not_an_operator."""
+    if not is_operator(user=user, club=club):
         raise Refused("not_an_operator", _("只有俱乐部管理员可以这样做。"), status=403)

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
@@ -28,6 +30,21 @@ TERMS: Final = (
     "pacing",
     "bots_allowed",
 )
+PRESET_NAMES: Final[Mapping[str, Promise]] = {
+    "qq_single": gettext_lazy("普通场"),
+    "qq_xuezhan": gettext_lazy("血战场"),
+    "qq_single_2": gettext_lazy("普通场 · 新规"),
+    "qq_xuezhan_2": gettext_lazy("血战 · 新规"),
+    "qq_dingque": gettext_lazy("血战定缺 · 承包制"),
+    "qq_jiajiayou": gettext_lazy("血战定缺 · 家家有"),
+    "nengwan_single": gettext_lazy("能玩 · 普通场"),
+    "nengwan": gettext_lazy("能玩 · 血战"),
+    "dingzhang": gettext_lazy("血战定张"),
+    "feidingzhang": gettext_lazy("血战非定张"),
+    "jj": gettext_lazy("JJ 四川麻将"),
+    "chengdu": gettext_lazy("成都底金"),
+    "chengdu_yaoji": gettext_lazy("幺鸡任用"),
+}
 
 
 @transaction.atomic
@@ -37,14 +54,12 @@ def room_create(*, club: Club, name: str, actor: User, **terms: Any) -> Room:
     Raises `Refused`: not_an_operator, bad_name, name_taken, invalid_terms (data: errors by field).
     """
     require_operator(user=actor, club=club)
-    name = name.strip()
-    if not name or len(name) > 24 or "\x00" in name:
-        raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
+    name = _clean_name(name)
     try:
         with transaction.atomic():
             room = Room.objects.create(club=club, name=name)
     except IntegrityError:
-        raise Refused("name_taken", _("已有同名的房间。"), status=409, field="name") from None
+        raise _name_taken() from None
     first = _terms_checked(RoomTerms(room=room, version=1, created_by=actor), terms)
     first.save(force_insert=True)
     room.terms = first
@@ -86,6 +101,30 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
     return terms
 
 
+@transaction.atomic
+def room_rename(*, room: Room, actor: User, name: str) -> None:
+    """Another name for a room. Raises `Refused`: not_an_operator, bad_name, name_taken."""
+    require_operator(user=actor, club=room.club)
+    name = _clean_name(name)
+    before = Room.objects.select_for_update(no_key=True).get(pk=room.pk).name
+    if name == before:
+        return
+    try:
+        with transaction.atomic():
+            Room.objects.filter(pk=room.pk).update(name=name)
+    except IntegrityError:
+        raise _name_taken() from None
+    audit_write(
+        actor=actor,
+        action="room.renamed",
+        subject=room,
+        before={"name": before},
+        after={"name": name},
+        book=room.club.book,
+    )
+    room.refresh_from_db(fields=["name"])
+
+
 def room_open(*, room: Room, actor: User) -> None:
     """Let people sit down again. Raises `Refused`: not_an_operator."""
     _open_set(room, actor, True)
@@ -112,14 +151,35 @@ def _open_set(room: Room, actor: User, is_open: bool) -> None:
     room.refresh_from_db(fields=["is_open"])
 
 
+def preset_name(preset: str) -> str:
+    """What a preset is called: "jj" is JJ 四川麻将."""
+    return str(PRESET_NAMES[preset])
+
+
 def ruleset_of(terms: RoomTerms) -> Ruleset:
     """The ruleset that a room plays by under these terms."""
     return _ruleset(terms.preset, json.dumps(terms.options, sort_keys=True))
 
 
+def unit_coins(terms: RoomTerms) -> int:
+    """The coins of one unit (倍) under these terms; 0 in a room that plays for nothing."""
+    return ruleset_of(terms).base_points * terms.coefficient
+
+
 @lru_cache(maxsize=256)
 def _ruleset(preset: str, options: str) -> Ruleset:
     return Ruleset.parse({"preset": preset, "options": json.loads(options)})
+
+
+def _clean_name(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > 24 or "\x00" in name:
+        raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
+    return name
+
+
+def _name_taken() -> Refused:
+    return Refused("name_taken", _("已有同名的房间。"), status=409, field="name")
 
 
 def _values(terms: RoomTerms) -> dict[str, Any]:

@@ -25,7 +25,7 @@ SESSION_CODE: Final = "invitation"
 SESSION_CLUB: Final = "club"
 
 
-def invitation_of(request: HttpRequest) -> Invitation | None:
+def invitation_brought(request: HttpRequest) -> Invitation | None:
     """The invitation that a visitor came with, as long as it is valid."""
     code = request.session.get(SESSION_CODE)
     try:
@@ -36,7 +36,7 @@ def invitation_of(request: HttpRequest) -> Invitation | None:
 
 class InvitedAccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return invitation_of(request) is not None
+        return invitation_brought(request) is not None
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         """The new user and their membership, or neither: an invitation may be used up while the form is filled in."""

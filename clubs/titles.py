@@ -31,6 +31,11 @@ def titles_open(club: Club) -> None:
     )
 
 
+def title_names(club: Club) -> dict[int, str]:
+    """The names of a club's titles by level; no query where `titles` are prefetched."""
+    return {title.level: title.name for title in club.titles.all()}
+
+
 def level_for(titles: Iterable[Title], points: int) -> int:
     """The level that points reach."""
     return max(title.level for title in titles if title.threshold is None or points >= title.threshold)

@@ -9,6 +9,7 @@ from pathlib import Path
 import dj_database_url
 import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -115,6 +116,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: test servers run in other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
     # Under ASGI a kept connection belongs to a thread that may never come back; the pool is the cache.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -220,13 +222,22 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Sichuan mahjong club API",
+    "DESCRIPTION": """Clubs, members, rooms, coins and finished hands, over HTTP and JSON.
+
+**Signing in.** On the site open *Account* (账户), make an API token there (it is shown once), and send it with every
+request: `Authorization: Bearer smc_…`. To try the routes on this page press *Authorize* and paste the token. Whoever is
+signed in on the site may also try them without one: the browser's session counts, writes then need the CSRF token.
+
+    curl -H "Authorization: Bearer smc_…" https://club.example/api/v1/me/
+
+**Errors** are `application/problem+json` (RFC 9457) with a stable `code`. **Times** are RFC 3339 in UTC. **Coins** are
+whole numbers. **Lists** are paged by `limit` and `cursor`. `docs/api.md` in the source tells the rest.""",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
 }
 
 # --- Admin ---------------------------------------------------------------------------------------------------------
@@ -234,6 +245,7 @@ UNFOLD = {
     "SITE_TITLE": _("麻将俱乐部管理"),
     "SITE_HEADER": _("麻将俱乐部"),
     "SITE_SYMBOL": "playing_cards",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,
     "DASHBOARD_CALLBACK": "games.admin.dashboard",

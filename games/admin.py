@@ -8,22 +8,24 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from accounts.admin import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
+from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import room_change_terms, room_close, room_create, room_open
+from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
 from games.models import Hand, HandSeat, Table
 from games.room_form import RoomForm, field_names, option_title
-from games.rulebook import option_words, preset_name
+from games.rulebook import option_words
 from games.rules.options import OPTIONS, OptionKind
 from games.words import end_words
 
@@ -78,7 +80,7 @@ class RoomAdmin(DeskAdmin):
         return int(room.open_table_count)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Room | None = None) -> Sequence[str]:
-        return ("club", "name") if obj else ()
+        return ("club",) if obj else ()
 
     def get_fieldsets(self, request: HttpRequest, obj: Room | None = None) -> Any:
         seconds = ("turn_seconds", "claim_seconds", "void_seconds")
@@ -120,13 +122,15 @@ class RoomAdmin(DeskAdmin):
             return
         room = Room.objects.select_related("terms", "club").get(pk=obj.pk)
         changes = {name: value for name, value in terms.items() if getattr(room.terms, name) != value}
-        is_open = form.cleaned_data["is_open"]
+        name, is_open = form.cleaned_data["name"], form.cleaned_data["is_open"]
         with transaction.atomic():
-            if is_open != room.is_open:
+            is_renamed, is_switched = name != room.name, is_open != room.is_open
+            if is_renamed:
+                room_rename(room=room, actor=person(request), name=name)
+            if is_switched:
                 (room_open if is_open else room_close)(room=room, actor=person(request))
-                if not changes:
-                    return
-            room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
+            if changes or not (is_renamed or is_switched):
+                room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
 
 
 def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -170,8 +174,18 @@ class HandAdmin(ReadOnlyAdmin):
     )
     list_filter = ("table__room__club", "status", "end", ("ended_at", RangeDateTimeFilter))
     search_fields = ("=id", "seats__membership__user__username", "seats__membership__user__display_name")
-    fields = ("club", "room", "table_number", "number", "status", "started_at", "ended_at", "shown_end", "commitment")
-    readonly_fields = ("club", "room", "table_number", "shown_end")
+    fields = (
+        "club",
+        "room",
+        "table_number",
+        "number",
+        "status",
+        "started_at",
+        "ended_at",
+        "shown_end",
+        "shown_commitment",
+    )
+    readonly_fields = ("club", "room", "table_number", "shown_end", "shown_commitment")
     change_form_outer_after_template = "admin/hand.html"
     show_full_result_count = False
 
@@ -184,11 +198,11 @@ class HandAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("俱乐部"))  # type: ignore[untyped-decorator]
     def club(self, hand: Hand) -> str:
-        return hand.table.room.club.name
+        return _link("admin:clubs_club_change", hand.table.room.club)
 
     @display(description=gettext_lazy("房间"))  # type: ignore[untyped-decorator]
     def room(self, hand: Hand) -> str:
-        return hand.table.room.name
+        return _link("admin:clubs_room_change", hand.table.room)
 
     @display(description=gettext_lazy("桌号"))  # type: ignore[untyped-decorator]
     def table_number(self, hand: Hand) -> int:
@@ -206,6 +220,10 @@ class HandAdmin(ReadOnlyAdmin):
     def shown_end(self, hand: Hand) -> str:
         return end_words(hand.end) if hand.end else "—"
 
+    @display(description=gettext_lazy("种子承诺"))  # type: ignore[untyped-decorator]
+    def shown_commitment(self, hand: Hand) -> str:
+        return format_html('<span style="overflow-wrap: anywhere">{}</span>', hand.commitment)
+
     @display(description=gettext_lazy("玩家（得失）"))  # type: ignore[untyped-decorator]
     def players(self, hand: Hand) -> str:
         return _("、").join(
@@ -221,14 +239,20 @@ class HandAdmin(ReadOnlyAdmin):
     ) -> HttpResponse:
         hand = self.get_object(request, object_id) if object_id else None
         seats = [(seat_name(seat), seat) for seat in hand.seats.all()] if hand else []
+        members = Membership.objects.filter(user=person(request), status=Membership.Status.ACTIVE)
         is_over = hand is not None and hand.status == Hand.Status.SETTLED
         settlement = settlement_payload(folded(hand.pk)) if hand and is_over else None
         context = {**(extra_context or {}), "hand_seats": seats, "settlement": settlement}
+        context["has_replay"] = hand is not None and is_over and members.filter(club=hand.table.room.club).exists()
         if settlement:
             context["hand_wins"] = [(seats[win["seat"]][0], win["words"]) for win in settlement["wins"]]
             wall = settlement["proof"]["wall"]
             context["wall"] = [wall[start : start + 2] for start in range(0, len(wall), 2)]
         return super().changeform_view(request, object_id, form_url, context)
+
+
+def _link(page: str, row: Club | Room) -> str:
+    return format_html('<a href="{}">{}</a>', reverse(page, args=[row.pk]), row.name)
 
 
 # --- The first page ------------------------------------------------------------------------------------------------

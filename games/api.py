@@ -31,6 +31,7 @@ from accounts.api import ApiView, DetailView, IdFilter, ListView, MomentFilter, 
 from accounts.errors import Refused
 from accounts.tokens import TokenAuthentication
 from clubs.api import ClubShape, TermsShape, clubs_of
+from clubs.titles import title_names
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
 from games.lines import answer_line
@@ -285,8 +286,7 @@ class SeatShape(serializers.Serializer[HandSeat]):
         return seat_name(seat)
 
     def get_title(self, seat: HandSeat) -> str:
-        titles = seat.hand.table.room.club.titles.all()
-        return next((title.name for title in titles if title.level == seat.level_after), "")
+        return title_names(seat.hand.table.room.club).get(seat.level_after or 0, "")
 
 
 class HandShape(serializers.Serializer[Hand]):
@@ -300,6 +300,7 @@ class HandShape(serializers.Serializer[Hand]):
     end = serializers.CharField(help_text="won, drawn or escaped.")
     end_words = serializers.SerializerMethodField(help_text="The same in the language of the request.")
     dealer = serializers.IntegerField(help_text="Seat of the dealer.")
+    practice = serializers.BooleanField(source="is_practice", help_text="A bot played: no points were moved.")
     terms = TermsShape(help_text="The terms that the hand was dealt under.")
     seats = SeatShape(many=True)
 

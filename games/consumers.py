@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import random
+from collections import defaultdict
+from contextlib import suppress
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
@@ -29,11 +31,21 @@ LOOK_SECONDS: Final = (2.0, 4.0)  # how often a socket looks by itself, in case 
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
 SIGNED_OUT: Final = "signed_out"  # the session is over: the socket is closed, no frame says so
+MOST_SOCKETS: Final = 8  # of one person at one table, in each server process
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
+_open: defaultdict[tuple[int, int], list["TableConsumer"]] = defaultdict(list)  # by person and table, oldest first
+
+
 class TableConsumer(AsyncWebsocketConsumer):
-    """One client at one table, seated or watching."""
+    """One client at one table, seated or watching.
+
+    It takes no part in Channels' own dispatching of the channel layer, without which no socket would open: it hears the
+    doorbell in a task of its own (`games.doorbell.listen`).
+    """
+
+    channel_layer_alias = "none"
 
     async def connect(self) -> None:
         self.user: User = self.scope["user"]
@@ -42,25 +54,38 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.fold: Fold | None = None
         self.table_version = -1
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
-        self.looking: asyncio.Task[None] | None = None
-        self.hears = False  # the doorbell
+        self.tasks: list[asyncio.Task[None]] = []
+        self.rang = asyncio.Event()  # the doorbell
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
             await self.close(protocol.CLOSE_SIGNED_OUT)
             return
-        await self._hear_doorbell()
+        self._make_room()
+        self.tasks.append(asyncio.create_task(doorbell.listen(self.table_id, self.rang)))
         try:
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
             await self.close(_close_code(refusal))
             return
-        self.looking = asyncio.create_task(self._look())
+        self.tasks.append(asyncio.create_task(self._look()))
 
     async def disconnect(self, code: int) -> None:
-        if self.looking is not None:
-            self.looking.cancel()
-        await self.channel_layer.group_discard(doorbell.group(self.table_id), self.channel_name)
+        for task in self.tasks:
+            task.cancel()
+        key = (self.user.pk, self.table_id)
+        if self in _open[key]:
+            _open[key].remove(self)
+        if not _open[key]:
+            del _open[key]
+
+    def _make_room(self) -> None:
+        """Take a place among this person's sockets at the table; where there are too many, the oldest one goes."""
+        mine = _open[self.user.pk, self.table_id]
+        mine.append(self)
+        if len(mine) > MOST_SOCKETS:
+            oldest = mine.pop(0)
+            oldest.tasks.append(asyncio.create_task(oldest.close(protocol.CLOSE_TOO_MANY)))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self._has_token():
@@ -94,11 +119,6 @@ class TableConsumer(AsyncWebsocketConsumer):
             with translation.override(self.language):
                 message = _("没有成功，请再试一次。")
             await self._send([protocol.Error(command_id, "busy", message, {})])
-
-    async def table_rang(self, event: dict[str, Any]) -> None:
-        """The doorbell: something was written."""
-        async with self.turn:
-            await self._catch_up()
 
     # --- What runs in a database thread ----------------------------------------------------------------------------
     def _snapshot(self) -> list[OutFrame]:
@@ -173,7 +193,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         return 0
 
     def _leave(self, command: protocol.Leave) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user)
+        hand = play.hand_of(table_id=self.table_id, user=self.user) or play.hand_left(
+            table_id=self.table_id, user=self.user, command_id=command.id
+        )
         if hand is None:
             tables.seat_leave(table_id=self.table_id, user=self.user)
             return 0
@@ -195,25 +217,21 @@ class TableConsumer(AsyncWebsocketConsumer):
             logger.warning("table %s: could not look at the log, will look again", self.table_id)
 
     async def _look(self) -> None:
-        """Ring our own doorbell now and then, through our own channel, so that it is answered in order."""
+        """Look at the log when the doorbell rings, and now and then by itself."""
         while True:
-            await asyncio.sleep(random.uniform(*LOOK_SECONDS))  # noqa: S311 - spreads the load, no secret
-            if not self.hears:
-                await self._hear_doorbell()
+            with suppress(TimeoutError):
+                patience = random.uniform(*LOOK_SECONDS)  # noqa: S311 - spreads the load, no secret
+                await asyncio.wait_for(self.rang.wait(), patience)
+            self.rang.clear()
             try:
-                await self.channel_layer.send(self.channel_name, {"type": doorbell.RANG})
-            except Exception as error:
-                logger.warning("table %s: channel layer unreachable: %s", self.table_id, error)
                 async with self.turn:
                     await self._catch_up()
-
-    async def _hear_doorbell(self) -> None:
-        """Join the table's group. Where the channel layer is away, the socket looks by itself and tries again."""
-        try:
-            await self.channel_layer.group_add(doorbell.group(self.table_id), self.channel_name)
-            self.hears = True
-        except Exception as error:
-            logger.warning("table %s: channel layer unreachable: %s", self.table_id, error)
+            except OSError:  # the client is gone, and `disconnect` comes
+                return
+            except Exception:
+                logger.exception("table %s: a socket is broken", self.table_id)
+                await self.close(protocol.CLOSE_BROKEN)
+                return
 
     async def _in_database(self, work: Any, *args: Any) -> Any:
         def run() -> Any:

@@ -1,8 +1,10 @@
 """The doorbell: after a commit the sockets of a table are told to look at its log, nothing else.
 
 It may get lost, come twice or out of order; sockets also look by themselves now and then. No tile ever travels here.
+Whoever listens does so beside everything else: nothing waits for the channel layer, which may be away or never answer.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -13,7 +15,8 @@ from django.db import transaction
 
 logger = logging.getLogger(__name__)
 
-RANG: Final = "table.rang"  # the consumer's handler
+RANG: Final = "table.rang"
+AGAIN_SECONDS: Final = 3.0  # after which listening is tried again where the channel layer is away
 
 # What else of this process wants to know that something was written: its clock.
 listeners: set[Callable[[], None]] = set()
@@ -22,6 +25,28 @@ listeners: set[Callable[[], None]] = set()
 def group(table_id: int) -> str:
     """The channel group of everybody who watches a table."""
     return f"table.{table_id}"
+
+
+async def listen(table_id: int, rang: asyncio.Event) -> None:
+    """Set `rang` whenever somebody rings at a table, until this task is cancelled."""
+    while True:
+        try:
+            await _listen(table_id, rang)
+        except Exception as error:
+            logger.warning("table %s: channel layer unreachable: %s", table_id, error)
+        await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def _listen(table_id: int, rang: asyncio.Event) -> None:
+    layer = get_channel_layer()
+    channel = await layer.new_channel()
+    await layer.group_add(group(table_id), channel)
+    try:
+        while True:
+            await layer.receive(channel)
+            rang.set()
+    finally:
+        await layer.group_discard(group(table_id), channel)
 
 
 def ring(table_id: int) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.moments import moment_text
 from clubs.models import Title
-from clubs.rooms import ruleset_of
+from clubs.rooms import preset_name, ruleset_of, unit_coins
+from clubs.titles import title_names
 from games import timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
 from games.models import Hand, HandSeat, Seat, Table
-from games.rulebook import preset_name
 from games.rules.views import view_for
 
 Payload = dict[str, Any]
@@ -25,7 +26,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
     ruleset = ruleset_of(terms)
     seats: list[Payload | None] = [None] * 4
     you = None
-    titles = title_names(table.room.club_id)
+    titles = title_names(table.room.club)
     for seat in Seat.objects.filter(table=table).select_related("user", "membership__wallet"):
         seats[seat.number] = _seat_payload(seat, titles)
         if seat.user_id == user_id:
@@ -47,7 +48,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "coefficient": terms.coefficient,
             "rake": terms.rake,
             "base_points": ruleset.base_points,
-            "unit_coins": ruleset.base_points * terms.coefficient,
+            "unit_coins": unit_coins(terms),
             "entry_minimum": terms.entry_minimum,
             "turn_seconds": terms.turn_seconds,
             "claim_seconds": terms.claim_seconds,
@@ -75,11 +76,6 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
     }
 
 
-def title_names(club_id: int) -> dict[int, str]:
-    """The names of a club's titles by level."""
-    return dict(Title.objects.filter(club_id=club_id).values_list("level", "name"))
-
-
 def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Payload:
     """H of docs/protocol.md: the hand as one user sees it, whoever that is."""
     seat = fold.seat_of(user_id)
@@ -92,8 +88,8 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
         "decision": fold.decision[index],
         "status": _status(fold).value,
         "you": seat,
-        "deadline": deadline.isoformat() if deadline else None,
-        "now": (now or timezone.now()).isoformat(),
+        "deadline": moment_text(deadline) if deadline else None,
+        "now": moment_text(now or timezone.now()),
         "seconds": timing.limit_seconds(fold) if deadline else None,
         "auto": list(fold.auto),
         "commitment": fold.hand.commitment,

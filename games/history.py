@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.moments import moment_text
 from clubs.models import Membership
 from games import rules
 from games.log import bot_name, fresh_fold, rows_after
@@ -35,6 +36,7 @@ RESULTS: Final[Mapping[str, Promise]] = {
 _MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
 _MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
 _FED: Final = Win.objects.filter(hand=OuterRef("pk"), source=OuterRef("my_number"))
+_PRACTICE: Final = Exists(HandSeat.objects.filter(hand=OuterRef("pk"), membership=None))  # as `Hand.is_practice`
 _CONDITIONS: Final[Mapping[str, Any]] = {
     "won": Exists(_MY_WINS),
     "fed": Exists(_FED),
@@ -56,13 +58,14 @@ class HandLine:
 
 
 @dataclass(frozen=True)
-class Sum4:
-    """Sums over hands: how many, coins net of rake, rake, points."""
+class HandsSum:
+    """Sums over the hands that count: how many, coins net of rake, rake, points. And how many were practice."""
 
     hands: int
     coins: int
     rake: int
     points: int
+    practice: int
 
 
 def hands_of(*, user: User, club: str = "", room: int | None = None, result: str = "") -> QuerySet[Hand]:
@@ -86,10 +89,11 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
     return hands.order_by("-id")
 
 
-def hands_sum(hands: QuerySet[Hand]) -> Sum4:
+def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
     """The sums of one's own seats over the hands of `hands_of`."""
-    sums = hands.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
-    return Sum4(**{name: value or 0 for name, value in sums.items()})
+    counted = hands.exclude(_PRACTICE)
+    sums = counted.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
+    return HandsSum(**{name: value or 0 for name, value in sums.items()}, practice=hands.filter(_PRACTICE).count())
 
 
 def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:
@@ -188,7 +192,7 @@ def hand_steps(hand: Hand) -> list[dict[str, Any]]:
         steps.append(
             {
                 "n": len(steps),
-                "at": row.created_at.isoformat(),
+                "at": moment_text(row.created_at),
                 "seat": row.seat,
                 "auto": row.source == Action.Source.TIMER,
                 "mark": marks[0] if marks else None,

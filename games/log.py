@@ -20,6 +20,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.moments import moment_text
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
@@ -94,7 +95,7 @@ class Step:
         for event in self.events:
             cut = event if isinstance(event, dict) else event_for(event, seat)
             if cut is not None:
-                seen.append({**cut, "at": self.row.created_at.isoformat(), "source": self.row.source})
+                seen.append({**cut, "at": moment_text(self.row.created_at), "source": self.row.source})
         return seen
 
 

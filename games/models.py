@@ -1,6 +1,6 @@
 """Tables and seats, hands and their append-only action log, results and payments.
 
-The action log is the truth of a hand: state is a fold over its rows (`games.play`). Results and payments are written
+The action log is the truth of a hand: state is a fold over its rows (`games.log`). Results and payments are written
 once, in the transaction of the hand's last action, for history and reports.
 """
 
@@ -108,6 +108,11 @@ class Hand(models.Model):
     def __str__(self) -> str:
         return f"#{self.pk}"
 
+    @property
+    def is_practice(self) -> bool:
+        """Whether a bot plays in it: no points, no sums. Reads the seats."""
+        return any(seat.membership_id is None for seat in self.seats.all())
+
 
 class HandSeat(models.Model):
     """Who held a seat of a hand and, once settled, what it came to. units, points, coins (net, after rake)."""
@@ -145,8 +150,7 @@ class Action(models.Model):
     """One row of a hand's log; seq runs 1, 2, 3 … without gaps. Append-only.
 
     The first rows are the shuffle (`commit`, `nonce_commit` ×4, `nonce` ×4), then `deal`, then the actions of
-    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` and `resume` (托管 on
-    and off) between.
+    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` (托管 on or off) between.
     """
 
     class Source(models.TextChoices):

@@ -9,19 +9,20 @@ from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.db.models import Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import ledger
 from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
 from clubs.models import Membership, Room, RoomTerms
 from clubs.pages import club_entered, memberships_of
-from clubs.rooms import ruleset_of
+from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
 from games.frames import settlement_payload
@@ -42,6 +43,7 @@ from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
 from games.models import Hand, HandSeat, Payment, Table
 from games.rules import PRESETS, Ruleset, RulesetError
+from games.tables import club_leave as leave_club
 from games.tables import lobby_tables, seat_of, table_of
 from games.tables import table_open as open_table
 from games.words import end_words, event_words, payment_name, suit_words, tile_words, win_words
@@ -146,9 +148,19 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> R
             "balance": f"{balance:,}",
             "missing": f"{missing:,}",
         }
-    return RoomCard(
-        room, terms, rulebook.preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not
-    )
+    return RoomCard(room, terms, preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def club_leave(request: SignedInRequest, slug: str) -> HttpResponse:
+    """What leaving a club means, and a button that does it."""
+    membership = club_entered(request, slug)
+    if request.method == "POST":
+        leave_club(club=membership.club, user=request.user)
+        messages.success(request, gettext("你已退出「%(club)s」") % {"club": membership.club.name})
+        return redirect("home")
+    return render(request, "games/club_leave.html", {"membership": membership})
 
 
 @require_POST
@@ -182,11 +194,11 @@ def room_rules(request: SignedInRequest, room_id: int) -> HttpResponse:
         "room": room,
         "terms": terms,
         "versions": versions,
-        "preset": rulebook.preset_name(terms.preset),
+        "preset": preset_name(terms.preset),
         "rules": rulebook.rules_line(ruleset),
         "ruleset": ruleset,
         "calculator": _calculator_query(ruleset),
-        "unit_coins": ruleset.base_points * terms.coefficient,
+        "unit_coins": unit_coins(terms),
         "cap": rulebook.cap_words(ruleset),
         "fans": rulebook.fan_table(ruleset),
         "extra": rulebook.extra_fan(ruleset),
@@ -245,7 +257,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
     names = [seat_name(seat) for seat in seats]
     mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
     line = hand_line(hand, number=mine.number) if mine else None
-    unit_coins = ruleset_of(hand.terms).base_points * hand.terms.coefficient
+    unit = unit_coins(hand.terms)
     steps = hand_steps(hand)
     context = {
         "hand": hand,
@@ -254,14 +266,14 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "steps": steps,
         "seats": seats,
         "names": names,
-        "unit_coins": unit_coins,
-        "settlement": settlement_rows(hand, names, unit_coins),
-        "shortage": _shortage(seats, unit_coins),
+        "unit_coins": unit,
+        "settlement": settlement_rows(hand, names),
+        "shortage": _shortage(seats, unit),
         "replay": {
             "names": names,
             "dealer": hand.dealer,
             "bottom": mine.number if mine else 0,
-            "unit": unit_coins or 1,
+            "unit": unit or 1,
             "steps": [_replay_step(step, names) for step in steps],
             "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
             "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
@@ -297,7 +309,7 @@ class SettlementRow:
     units: list[int]
 
 
-def settlement_rows(hand: Hand, names: Sequence[str], unit_coins: int) -> list[SettlementRow]:
+def settlement_rows(hand: Hand, names: Sequence[str]) -> list[SettlementRow]:
     """The payments of a hand, those of one win or kong together."""
     wins = {win.seat: win_words(win_json(win)) for win in hand.wins.all()}
     rows: list[SettlementRow] = []
@@ -337,9 +349,9 @@ def _settlement_row(payments: Sequence[Payment], names: Sequence[str], wins: dic
     return SettlementRow(wins[first.payee] if first.kind == "win" else payment_name(first.kind), said, units)
 
 
-def _shortage(seats: Sequence[HandSeat], unit_coins: int) -> list[int] | None:
+def _shortage(seats: Sequence[HandSeat], unit: int) -> list[int] | None:
     """What each seat got or paid otherwise than its units say because somebody's coins ran out; None where nobody's did."""
-    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit_coins for seat in seats]
+    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit for seat in seats]
     return gaps if any(gaps) else None
 
 
@@ -356,7 +368,7 @@ def statement(request: SignedInRequest, slug: str) -> HttpResponse:
         raise Http404
     until = _next_month(since)
     told = ledger.statement(wallet=membership.wallet, since=since, until=until)
-    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer))}
+    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
     played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
     lines = [_statement_line(posting, played) for posting in told.lines]
     days = [
@@ -398,7 +410,7 @@ class StatementLine:
 
 
 def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:
-    hand_id = ledger.hand_of(posting.transfer)
+    hand_id = ledger.hand_of(posting.transfer.key)
     return StatementLine(posting, posting.transfer.kind, played.get(hand_id) if hand_id else None)
 
 
@@ -426,7 +438,7 @@ def calculator(request: HttpRequest) -> HttpResponse:
     `?preset=` and `?options=` (JSON) choose the ruleset; where there is none of that kind the page says why (400).
     """
     preset, options = request.GET.get("preset", next(iter(PRESETS))), request.GET.get("options")
-    shown = [_calculator_ruleset(rulebook.preset_name(name), each.ruleset) for name, each in PRESETS.items()]
+    shown = [_calculator_ruleset(preset_name(name), each.ruleset) for name, each in PRESETS.items()]
     chosen, fault = 0, ""
     try:
         ruleset = Ruleset.parse({"preset": preset, "options": json.loads(options)} if options else preset)
@@ -434,7 +446,7 @@ def calculator(request: HttpRequest) -> HttpResponse:
         fault = str(error)[:LONGEST_MESSAGE]
     else:
         if isinstance(ruleset.spec, dict):
-            name = gettext("%(preset)s（改过）") % {"preset": rulebook.preset_name(preset)}
+            name = gettext("%(preset)s（改过）") % {"preset": preset_name(preset)}
             shown.append(_calculator_ruleset(name, ruleset))
         chosen = [each["spec"] for each in shown].index(ruleset.spec)
     names = [line.name for line in rulebook.option_rows(PRESETS[next(iter(PRESETS))].ruleset)]

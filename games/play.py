@@ -12,11 +12,13 @@ from hashlib import sha256
 from typing import Final, TypeVar
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Membership
+from clubs.rooms import unit_coins
 from games import doorbell, settlement, timing
 from games.log import (
     NONCE_BYTES,
@@ -185,13 +187,14 @@ def _unconfirmed(fold: Fold, seat: int) -> Refused:
     others = sum(
         1 for other in SEATS if other != seat and not fold.core.seats[other].won and not fold.core.seats[other].left
     )
-    ruleset = fold.core.ruleset
-    units = ruleset.escape_units * others
-    coins = units * ruleset.base_points * fold.terms.coefficient
-    message = _("现在离开就是逃跑：至少赔 %(units)s 倍，合 %(coins)s 币，本局立即结束。") % {
-        "units": units,
-        "coins": f"{coins:,}",
-    }
+    units = fold.core.ruleset.escape_units * others
+    coins = units * unit_coins(fold.terms)
+    said = (
+        _("现在离开就是逃跑：至少赔 %(units)s 倍，合 %(coins)s 币，本局立即结束。")
+        if coins
+        else _("现在离开就是逃跑：至少赔 %(units)s 倍，本局立即结束。")
+    )
+    message = said % {"units": units, "coins": f"{coins:,}"}
     return Refused("escape_unconfirmed", message, status=409, units=units, coins=coins, won=False)
 
 
@@ -218,6 +221,16 @@ def hand_of(*, table_id: int, user: User) -> int | None:
         Hand.objects.filter(table_id=table_id, seats__membership__user=user, seats__has_left=False)
         .exclude(status=Hand.Status.SETTLED)
         .values_list("pk", flat=True)
+        .first()
+    )
+
+
+def hand_left(*, table_id: int, user: User, command_id: str) -> int | None:
+    """The hand at a table that a user left by this very command, running or over: the command has come again."""
+    left = Action.objects.filter(hand__table_id=table_id, kind=Kind.LEAVE, command_id=command_id)
+    return (
+        left.filter(hand__seats__membership__user=user, hand__seats__number=F("seat"))
+        .values_list("hand", flat=True)
         .first()
     )
 

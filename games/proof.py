@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from accounts.ledger import hand_key
 from accounts.models import Account, Posting, Transfer
 from games.log import folded
 from games.models import Action, Hand
 from games.rules.record import judge
-from games.settlement import hand_key
 
 
 def hands_check() -> Iterator[str]:
@@ -50,8 +50,8 @@ def _faults(hand: Hand) -> Iterator[str]:
 def _coin_faults(hand: Hand, result: dict[str, Any]) -> Iterator[str]:
     """What the hand's transfers (settlement, and what was held before) moved, account by account."""
     moved: dict[int, int] = {}
-    transfers = Transfer.objects.filter(key=hand_key(hand)) | Transfer.objects.filter(
-        key__startswith=f"{hand_key(hand)}:"
+    transfers = Transfer.objects.filter(key=hand_key(hand.pk)) | Transfer.objects.filter(
+        key__startswith=f"{hand_key(hand.pk)}:"
     )
     for account, amount in Posting.objects.filter(transfer__in=transfers).values_list("account", "amount"):
         moved[account] = moved.get(account, 0) + amount

@@ -4,7 +4,7 @@ Commands come in, are decoded strictly (unknown fields, wrong types and oversize
 and are carried out by `games.tables` and `games.play`. Frames go out as they stand here.
 """
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -158,15 +158,15 @@ class Pong(Frame, frozen=True, tag="pong"):
 OutFrame = Snapshot | TableChanged | Event | Ack | Error | Pong
 
 # --- Close codes ---------------------------------------------------------------------------------------------------
+CLOSE_BROKEN = 1011
 CLOSE_SIGNED_OUT = 4401
 CLOSE_NO_ACCESS = 4403
 CLOSE_NO_TABLE = 4404
 CLOSE_FLOOD = 4408
+CLOSE_TOO_MANY = 4409
 
 _decoder = msgspec.json.Decoder(Command)
 _encoder = msgspec.json.Encoder()
-
-COMMAND_TYPES: tuple[type[Frame], ...] = get_args(Command)
 
 
 def decode(text: str) -> Command:

@@ -12,9 +12,10 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
-from accounts.admin import RefusableForm, reason_field
+from accounts.admin.desk import RefusableForm, reason_field
 from clubs.models import Room, RoomTerms
-from games.rulebook import option_words, preset_name
+from clubs.rooms import preset_name
+from games.rulebook import option_words
 from games.rules.options import OPTIONS, Option, OptionKind, RulesetError
 from games.rules.ruleset import PRESETS, Ruleset
 from games.words import pattern_name

@@ -28,21 +28,6 @@ from games.rules.options import (
 from games.rules.ruleset import Ruleset
 from games.words import pattern_name, tile_words
 
-PRESET_NAMES: Final[Mapping[str, Promise]] = {
-    "qq_single": _("普通场"),
-    "qq_xuezhan": _("血战场"),
-    "qq_single_2": _("普通场 · 新规"),
-    "qq_xuezhan_2": _("血战 · 新规"),
-    "qq_dingque": _("血战定缺 · 承包制"),
-    "qq_jiajiayou": _("血战定缺 · 家家有"),
-    "nengwan_single": _("能玩 · 普通场"),
-    "nengwan": _("能玩 · 血战"),
-    "dingzhang": _("血战定张"),
-    "feidingzhang": _("血战非定张"),
-    "jj": _("JJ 四川麻将"),
-    "chengdu": _("成都底金"),
-    "chengdu_yaoji": _("幺鸡任用"),
-}
 _CHOICES: Final[Mapping[str, Promise]] = {
     Mode.SINGLE: _("一人胡牌即结束"),
     Mode.XUEZHAN: _("血战到底"),
@@ -86,10 +71,6 @@ class Fan:
     multiplier: int
     discard: int
     self_draw: int
-
-
-def preset_name(preset: str) -> str:
-    return str(PRESET_NAMES[preset])
 
 
 def rules_line(ruleset: Ruleset) -> str:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts import ledger
 from accounts.models import Account, Transfer
+from clubs.rooms import unit_coins
 from clubs.titles import points_add
 from games.log import SEATS, Fold
 from games.models import Action, Hand, HandSeat, Payment, Table, Win
@@ -40,7 +41,7 @@ def hand_settle(fold: Fold) -> None:
     lines[rake_account.pk] = sum(outcome.rake)
     lines = {account: coins for account, coins in lines.items() if coins}
     if lines:
-        ledger.post(book=book, key=hand_key(hand), kind=Transfer.Kind.HAND, lines=lines)
+        ledger.post(book=book, key=ledger.hand_key(hand.pk), kind=Transfer.Kind.HAND, lines=lines)
 
     record = record_of(fold.core, coefficient=terms.coefficient, rake=terms.rake, balances=balances)
     _points_move(fold, seats, outcome)
@@ -102,7 +103,7 @@ def seat_left(fold: Fold, number: int) -> None:
     seat = HandSeat.objects.select_related("membership").get(hand=fold.hand, number=number)
     if seat.membership is None:
         return
-    loss = max(0, -fold.core.seats[number].units) * fold.core.ruleset.base_points * fold.terms.coefficient
+    loss = max(0, -fold.core.seats[number].units) * unit_coins(fold.terms)
     held_account = ledger.house_account(fold.terms.room.club.book, Account.Kind.HELD)
     accounts = ledger.accounts_lock([seat.membership.wallet_id, held_account.pk])
     balance = accounts[seat.membership.wallet_id].balance
@@ -110,16 +111,11 @@ def seat_left(fold: Fold, number: int) -> None:
     if held:
         ledger.post(
             book=fold.terms.room.club.book,
-            key=f"{hand_key(fold.hand)}:held:{number}",
+            key=f"{ledger.hand_key(fold.hand.pk)}:held:{number}",
             kind=Transfer.Kind.HOLD,
             lines={seat.membership.wallet_id: -held, held_account.pk: held},
         )
     HandSeat.objects.filter(pk=seat.pk).update(balance_before=balance, held=held, has_left=True)
-
-
-def hand_key(hand: Hand) -> str:
-    """The ledger's key of a hand's settlement."""
-    return f"hand:{hand.pk}"
 
 
 def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
@@ -133,15 +129,16 @@ def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
 
 def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:
     """Move the level points and note them on the seats. A hand with a bot in it is practice: nothing moves."""
-    is_practice = any(seat.membership is None for seat in seats)
     for seat in sorted(seats, key=lambda seat: seat.membership_id or 0):
         member = seat.membership
         if member is None:
             continue
         seat.points_before = seat.points_after = member.points
         seat.level_before = seat.level_after = member.level
-        if not is_practice:
-            moved = points_add(membership=member, points=outcome.points[seat.number], cause=hand_key(fold.hand))
+        if not fold.hand.is_practice:
+            moved = points_add(
+                membership=member, points=outcome.points[seat.number], cause=ledger.hand_key(fold.hand.pk)
+            )
             seat.level_before, seat.level_after = moved
             member.refresh_from_db(fields=["points"])
             seat.points_before, seat.points_after = member.points - outcome.points[seat.number], member.points

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.members import membership_of
-from clubs.models import Membership, Room
+from clubs.members import member_leave
+from clubs.models import Club, Membership, Room
+from clubs.roles import membership_of
 from games.log import SEATS
 from games.models import Hand, Seat, Table
-from games.play import hand_start
+from games.play import hand_of, hand_start
 from games.seats import running_hand, seat_vacate, seating_changed, seats_clear, table_changed, table_close_if_empty
 
 
@@ -83,11 +84,31 @@ def seat_take(*, table_id: int, number: int, user: User) -> Seat:
 
 @transaction.atomic
 def seat_leave(*, table_id: int, user: User) -> None:
-    """Get up between hands (for a running hand see `games.play.leave`). Raises `Refused`: not_seated, hand_running."""
-    table, seat = _own_seat(table_id, user)
-    if running_hand(table) is not None:
+    """Get up, unless one plays in the running hand (for that see `games.play.leave`). Who does not sit there need not.
+
+    Raises `Refused`: table_unknown, hand_running.
+    """
+    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    table, _membership = table_of(table_id=table_id, user=user)
+    seat = Seat.objects.filter(table=table, user=user).first()
+    if seat is None:
+        return
+    if hand_of(table_id=table.pk, user=user) is not None:
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     seat_vacate(table=table, seat=seat)
+
+
+@transaction.atomic
+def club_leave(*, club: Club, user: User) -> None:
+    """Leave a club and the seat one has there; coins, points and history stay (`clubs.members.member_leave`).
+
+    Raises `Refused`: hand_running (one plays in a hand that is not over), and those of `member_leave`.
+    """
+    membership = membership_of(user=user, club=club)
+    seat = Seat.objects.filter(membership=membership).first()
+    if seat is not None:
+        seat_leave(table_id=seat.table_id, user=user)
+    member_leave(membership=membership)
 
 
 @transaction.atomic

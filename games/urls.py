@@ -7,6 +7,7 @@ from games import pages
 urlpatterns = [
     path("", pages.home, name="home"),
     path("clubs/<slug:slug>/", pages.lobby, name="lobby"),
+    path("clubs/<slug:slug>/leave/", pages.club_leave, name="club_leave"),
     path("clubs/<slug:slug>/statement/", pages.statement, name="statement"),
     path("rooms/<int:room_id>/rules/", pages.room_rules, name="room_rules"),
     path("rooms/<int:room_id>/tables/", pages.table_open, name="table_open"),

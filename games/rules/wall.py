@@ -13,8 +13,6 @@ from .tiles import ALL_TILES, TILE_NAMES, TileError, parse_tile
 
 SEATS: Final = 4
 WALL_SIZE: Final = len(ALL_TILES)
-_DEAL_SIZE: Final = 52
-
 _WORDS: Final = 1 << 32
 
 

@@ -2,7 +2,7 @@
 
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;             // no frame for so long: the line is dead, whatever the browser says
-const FINAL = new Set([4401, 4403, 4404]);
+const FINAL = new Set([4401, 4403, 4404, 4409]);
 
 /** How long to wait before try number `tries` (1, 2, …): 0.3 s doubling to 10 s, each somewhere in its upper half. */
 export function patience(tries, random = Math.random()) {

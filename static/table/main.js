@@ -79,7 +79,6 @@ function acknowledged(command) {
 function refused({ code, message }, command, again) {
   if (code === "escape_unconfirmed") return openEscape(message);
   if (command?.type === "nonce" || (command?.type === "act" && again)) return;
-  if (command?.type === "leave" && code === "not_seated") return location.assign(root.dataset.lobby);
   tell({ kind: "error", title: message });
 }
 
@@ -167,7 +166,8 @@ function speakResult() {
   const { hand } = state;
   if (hand?.settlement && hand.you !== null) {
     const mine = hand.settlement.seats[hand.you];
-    speak(fill(gettext("本局结束，%(end)s。你 %(units)s 倍，%(coins)s 币。"), { end: hand.settlement.end_words, units: mine.units, coins: mine.coins }));
+    const words = state.table.terms.unit_coins ? gettext("本局结束，%(end)s。你 %(units)s 倍，%(coins)s 币。") : gettext("本局结束，%(end)s。你 %(units)s 倍。");
+    speak(fill(words, { end: hand.settlement.end_words, units: mine.units, coins: mine.coins }));
   }
 }
 

@@ -6,7 +6,7 @@ import { fill, gettext, number, pgettext, sideWords, signed, suitWords, tileShor
 const LIGHTS = ["M73.7 89.4A46 46 0 0 1 26.3 89.4", "M89.4 26.3A46 46 0 0 1 89.4 73.7", "M26.3 10.6A46 46 0 0 1 73.7 10.6", "M10.6 73.7A46 46 0 0 1 10.6 26.3"];
 
 export const icon = name => h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("use", { href: `#i-${name}` }));
-const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
+export const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
 export const face = tile => h("svg", { viewBox: "0 0 60 80", "aria-hidden": "true" }, h("use", { href: tile === "back" ? "#back" : `#${tile[1]}${tile[0]}` }));
 
 const names = list => Object.entries(list).filter(([, on]) => on).map(([name]) => name).join(" ");
@@ -170,7 +170,7 @@ function dockOf(model, ui) {
 function noticeOf(model, ui) {
   const { line } = ui;
   if (line.final) {
-    const [title, small] = { 4401: [gettext("登录已失效"), gettext("请重新登录")], 4403: [gettext("你不能再看这张牌桌"), gettext("你已不在这家茶社")], 4404: [gettext("没有这张牌桌"), ""] }[line.final];
+    const [title, small] = { 4401: [gettext("登录已失效"), gettext("请重新登录")], 4403: [gettext("你不能再看这张牌桌"), gettext("你已不在这家茶社")], 4404: [gettext("没有这张牌桌"), ""], 4409: [gettext("这张牌桌开在太多窗口里"), gettext("请在较新的窗口里继续")] }[line.final];
     return { kind: "off", body: [icon("cut"), h("p", null, h("b", null, title), h("small", null, small)), h("a", { class: "btn btn--primary", href: ui.lobby }, gettext("回大厅"))] };
   }
   if (!line.open) {
@@ -225,12 +225,12 @@ function lobbyOf({ lobby, room }, ui) {
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
     h("div", { class: "lobby__go" },
+      lobby.bots && h("button", { key: "bots", type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
       lobby.sitting && !lobby.closed
         ? lobby.isReady
           ? h("button", { key: "unready", type: "button", class: "btn btn--ghost", "data-do": "unready", disabled: ui.isBusy }, icon("check"), gettext("已准备"), h("small", null, gettext("点此取消")))
-          : h("button", { key: "ready", type: "button", class: "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"))
+          : h("button", { key: "ready", type: "button", class: lobby.bots ? "btn" : "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"))
         : !lobby.closed && h("p", { key: "pick", class: "lobby__pick" }, lobby.seated < 4 ? gettext("选一个空位坐下") : gettext("人已坐满")),
-      lobby.bots && h("button", { key: "bots", type: "button", class: "btn", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
       h(lobby.sitting ? "button" : "a", lobby.sitting ? { key: "leave", type: "button", class: "btn btn--ghost", "data-do": "leave" } : { key: "home", class: "btn btn--ghost", href: ui.lobby }, lobby.sitting ? gettext("离开") : gettext("回大厅")),
     ),
   );

@@ -2,10 +2,8 @@
 
 import { h, patch } from "./dom.js";
 import { myCards, project } from "./model.js";
-import { icon, meldOf, tileOf } from "./render.js";
+import { icon, meldOf, picture, tileOf } from "./render.js";
 import { fanWords, fill, gettext, number, pgettext, signed, tileWords, tone, unitsWords } from "./words.js";
-
-const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
 
 const payment = kind => ({
   win: { name: gettext("胡牌"), mark: pgettext("记号", "胡"), look: "" },

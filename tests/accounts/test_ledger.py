@@ -218,7 +218,7 @@ def test_a_statement_joins_opening_and_closing(book: Book, wallets: list[Account
     whole = ledger.statement(wallet=anna)
     assert (whole.opening, whole.closing) == (0, 600)
     assert [line.amount for line in whole.lines] == [-100, -300, 1_000]
-    assert [ledger.hand_of(line.transfer) for line in whole.lines] == [None, 7, None]
+    assert [ledger.hand_of(line.transfer.key) for line in whole.lines] == [None, 7, None]
 
     cut = whole.lines[1].transfer.created_at
     early, late = ledger.statement(wallet=anna, until=cut), ledger.statement(wallet=anna, since=cut)
@@ -232,7 +232,7 @@ def test_a_statement_joins_opening_and_closing(book: Book, wallets: list[Account
 
 @pytest.mark.parametrize(("key", "hand"), [("hand:17", 17), ("hand:17:held:2", 17), ("open:anna", None)])
 def test_the_hand_of_a_transfer(key: str, hand: int | None) -> None:
-    assert ledger.hand_of(Transfer(key=key)) == hand
+    assert ledger.hand_of(key) == hand
 
 
 # --- The proof -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Clubs in the admin: titles as one ladder, members' roles and coins, invitations, the ledger."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -7,11 +8,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.audit import ACTIONS
 from accounts.ledger import ledger_check
 from accounts.models import AuditEntry, Transfer, User
 from clubs.clubs import club_create
+from clubs.members import member_ban, member_coins_issue
 from clubs.models import Club, Invitation, Membership
-from clubs.titles import points_add
+from clubs.titles import points_add, titles_change
 
 
 def _coins(membership: Membership) -> int:
@@ -114,6 +117,38 @@ def test_a_withdrawal_is_all_or_nothing(desk: Client, anna: Membership, bao: Mem
     assert (_coins(anna), _coins(bao)) == (100_000, 40_000)
 
 
+def test_a_members_page_issues_and_withdraws(desk: Client, anna: Membership) -> None:
+    page = desk.get(reverse("admin:clubs_membership_change", args=[anna.pk])).text
+    for action, sign, coins in (("issue", "+", 102_500), ("withdraw", "−", 100_000)):
+        path = reverse(f"admin:clubs_membership_{action}", args=[anna.pk])
+        assert f'href="{path}"' in page
+        assert 'name="amount"' in desk.get(path).text
+        order = {"key": str(uuid4()), "amount": 2500, "reason": "周赛奖励"}
+        assert f"{sign}2,500" in desk.post(path, order | {"step": "review"}).text
+        answer = desk.post(path, order | {"step": "confirm"})
+        assert answer.headers["Location"] == reverse("admin:clubs_membership_change", args=[anna.pk])
+        assert _coins(anna) == coins
+    assert ledger_check() == []
+
+
+@pytest.mark.parametrize("language", ["zh-hans", "en"])
+def test_the_audit_log_speaks_words(desk: Client, anna: Membership, site: User, club: Club, language: str) -> None:
+    titles_change(club=club, actor=site, thresholds={2: 90}, reason="新赛季")
+    member_coins_issue(membership=anna, amount=12_345, reason="x", actor=site, key="audit")
+    member_ban(membership=anna, actor=site, reason="x")
+    page = desk.get(reverse("admin:accounts_auditentry_changelist"), headers={"accept-language": language}).text
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page, re.S)
+    assert len(cells) > 20
+    for action in ACTIONS:
+        assert not any(action in cell for cell in cells), action
+    assert "12,345" in page
+    words = {"zh-hans": ("停用成员", "第 2 级"), "en": ("Member suspended", "Level 2")}[language]
+    assert all(each in page for each in words)
+    assert "invitation" not in "".join(cells) or language == "en"
+    some = desk.get(reverse("admin:accounts_auditentry_changelist"), {"action": "member.banned"}).text
+    assert "停用成员" in some
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -141,6 +176,8 @@ def test_invitations_are_made_and_revoked(desk: Client, club: Club, site: User) 
     invitation = Invitation.objects.get()
     assert (invitation.created_by, invitation.max_uses) == (site, 3)
     assert invitation.code in desk.get(reverse("admin:clubs_invitation_change", args=[invitation.pk])).content.decode()
+    page = desk.get(reverse("admin:clubs_invitation_change", args=[invitation.pk]), headers={"host": "localhost:8123"})
+    assert f'value="http://localhost:8123/join/{invitation.code}/"' in page.text
     desk.post(reverse("admin:clubs_invitation_revoke", args=[invitation.pk]), {"step": "confirm"})
     invitation.refresh_from_db()
     assert invitation.revoked_at is not None

@@ -19,6 +19,7 @@ from games.selfplay import hand_deal, hand_play_out
 def _answers(**changes: Any) -> dict[str, Any]:
     """The form of the room of the fixture, filled in as it stands."""
     return {
+        "name": "锦江厅",
         "preset": "qq_dingque",
         "coefficient": 200,
         "rake": 400,
@@ -192,3 +193,25 @@ def test_nothing_of_a_running_hand_is_shown(desk: Client, table: Table, users: l
         assert wall not in page
         assert 'id="hand_proof"' not in page
     assert hand.commitment in desk.get(paths[2]).content.decode()
+
+
+def test_a_room_is_renamed_without_new_terms(desk: Client, room: Room) -> None:
+    assert desk.post(_page(room), _answers(name="望江亭")).status_code == 302
+    room.refresh_from_db()
+    assert (room.name, room.terms.version) == ("望江亭", 1)
+    assert AuditEntry.objects.filter(action="room.renamed").count() == 1
+
+
+def test_a_hand_leads_to_its_members_its_room_and_its_replay(
+    desk: Client, room: Room, table: Table, users: list[User], club: Club
+) -> None:
+    hand = hand_play_out(table_id=table.pk, users=users)
+    path = reverse("admin:games_hand_change", args=[hand.pk])
+    page = desk.get(path).text
+    for seat in hand.seats.select_related("membership"):
+        assert reverse("admin:clubs_membership_change", args=[seat.membership.pk]) in page
+        assert f"{seat.coins:,}".lstrip("-") in page
+    assert reverse("admin:clubs_room_change", args=[room.pk]) in page
+    assert f'href="{reverse("hand", args=[hand.pk])}"' in page
+    club.memberships.filter(user__username="site").update(status="left")
+    assert f'href="{reverse("hand", args=[hand.pk])}"' not in desk.get(path).text

@@ -58,6 +58,16 @@ def test_members_as_members_and_as_operators_see_them(world: World, client_of: C
     assert {each["coins"] for each in desk} == {COINS, 0}
 
 
+def test_a_presets_name_follows_the_language(world: World, client_of: Clients) -> None:
+    client = client_of(world.players[0])
+    labels = [
+        client.get("/api/v1/rooms/", headers={"Accept-Language": language}).json()["results"][0]["terms"]["label"]
+        for language in ("zh-hans", "en")
+    ]
+    assert labels[0] == "血战定缺 · 承包制"
+    assert labels[1].isascii() and labels[1]
+
+
 def test_titles_and_rooms(world: World, client_of: Clients) -> None:
     client = client_of(world.players[0])
     titles = client.get("/api/v1/clubs/jinli/titles/").json()["results"]

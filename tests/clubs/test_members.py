@@ -17,12 +17,12 @@ from clubs.members import (
     member_coins_issue,
     member_coins_withdraw,
     member_join,
+    member_leave,
     member_role_change,
     member_unban,
-    membership_of,
-    require_operator,
 )
 from clubs.models import Club, Invitation, Membership
+from clubs.roles import membership_of, require_operator
 from clubs.titles import titles_change
 from tests.races import at_once
 
@@ -106,6 +106,34 @@ def test_who_left_comes_back_as_a_member_with_what_he_had(club: Club, operator: 
     assert (member.pk, member.status, member.role, member.points) == (anna.pk, "active", "member", 30)
     assert Account.objects.get(holder=anna.user).balance == 500  # welcomed once
     assert AuditEntry.objects.filter(action="member.rejoined").count() == 1
+
+
+def test_who_leaves_keeps_coins_and_points_for_another_day(club: Club, operator: User, anna: Membership) -> None:
+    Membership.objects.filter(pk=anna.pk).update(points=30)
+    member_leave(membership=anna)
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.actor, entry.after) == ("member.left", anna.user, {"status": "left"})
+    assert Account.objects.get(holder=anna.user).balance == 500
+    assert ledger_check(club.book) == []
+    member = member_join(code=invitation_create(club=club, actor=operator).code, user=anna.user)
+    assert (member.pk, member.status, member.points, member.wallet.balance) == (anna.pk, "active", 30, 500)
+
+
+def test_a_club_is_never_left_without_an_operator(
+    club: Club, operator: User, anna: Membership, refusal: Refusal
+) -> None:
+    own = club.memberships.get(user=operator)
+    assert refusal(lambda: member_leave(membership=own)).code == "last_operator"
+    member_role_change(membership=anna, role=OPERATOR, actor=operator, reason="x")
+    member_leave(membership=own)
+    assert refusal(lambda: member_leave(membership=own)).code == "not_a_member"
+    assert refusal(lambda: member_leave(membership=anna)).code == "last_operator"
+
+
+def test_the_banned_do_not_leave(operator: User, anna: Membership, refusal: Refusal) -> None:
+    """They would come back as if nothing had been."""
+    member_ban(membership=anna, actor=operator, reason="x")
+    assert refusal(lambda: member_leave(membership=anna)).code == "banned"
 
 
 @pytest.mark.parametrize("max_uses", [0, -1, 10_001, True, 1.5, "3"])

@@ -106,3 +106,20 @@ def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, c
 def test_a_typed_code_leads_to_the_invitation(client: Client, invitation: Invitation) -> None:
     answer = client.get(reverse("join"), {"code": f" {invitation.code.lower()} "})
     assert answer.headers["Location"] == join_address(invitation.code)
+
+
+def test_guessing_codes_has_a_limit(client: Client, club: Club, invitation: Invitation, operator: User) -> None:
+    for _guess in range(10):
+        assert client.get(join_address("GUESSED2")).status_code == 404
+    refused = client.get(join_address(invitation.code))
+    assert refused.status_code == 429
+    assert club.name not in refused.text
+    assert client.post(join_address(invitation.code)).status_code == 429
+    assert client.get(join_address(invitation.code), REMOTE_ADDR="203.0.113.9").status_code == 200
+    client.force_login(operator)  # counted by person, not by the address of everybody in the tea house
+    assert client.get(join_address(invitation.code)).status_code == 200
+
+
+def test_good_codes_are_no_guesses(client: Client, invitation: Invitation) -> None:
+    for _look in range(15):
+        assert client.get(join_address(invitation.code)).status_code == 200

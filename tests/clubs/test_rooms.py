@@ -9,7 +9,7 @@ import pytest
 from accounts.errors import Refused
 from accounts.models import AuditEntry, User
 from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import room_change_terms, room_close, room_create, room_open, ruleset_of
+from clubs.rooms import room_change_terms, room_close, room_create, room_open, room_rename, ruleset_of
 from games.rules.ruleset import Ruleset
 from tests.races import at_once
 
@@ -169,3 +169,19 @@ def test_changes_at_the_same_time_follow_each_other(operator: User, room: Room) 
     terms = room.terms
     assert terms is not None
     assert (terms.rake, terms.coefficient, terms.turn_seconds, terms.claim_seconds) == (500, 300, 30, 15)
+
+
+def test_a_room_is_renamed(operator: User, club: Club, room: Room, anna: Membership, refusal: Refusal) -> None:
+    room_create(club=club, name="竹林", actor=operator, preset="qq_dingque")
+    before, version = room.name, room.terms
+    room_rename(room=room, actor=operator, name=" 望江亭 ")
+    assert Room.objects.get(pk=room.pk).name == "望江亭"
+    assert Room.objects.get(pk=room.pk).terms == version
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.before, entry.after) == ("room.renamed", {"name": before}, {"name": "望江亭"})
+    for name, code in (("", "bad_name"), ("x" * 25, "bad_name"), ("a\x00", "bad_name"), ("竹林", "name_taken")):
+        assert refusal(partial(room_rename, room=room, actor=operator, name=name)).code == code
+    assert refusal(lambda: room_rename(room=room, actor=anna.user, name="x")).code == "not_an_operator"
+    count = AuditEntry.objects.count()
+    room_rename(room=room, actor=operator, name="望江亭")
+    assert AuditEntry.objects.count() == count

@@ -76,12 +76,35 @@ def test_pages(
     sign_in(page, User.objects.get(username="anna"))
     visit("home", "/")
     visit("lobby", "/clubs/jinli/")
+    visit("leave", "/clubs/jinli/leave/")
     visit("rules", f"/rooms/{hall.pk}/rules/")
     visit("history", "/history/")
     visit("hand", f"/hands/{hand.pk}/")
     visit("statement", "/clubs/jinli/statement/")
     visit("titles", "/clubs/jinli/titles/")
     visit("account", "/account/")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hands_figures_fit_a_phone(
+    open_page: Callable[..., Page], hand: Hand, operator: User, language: str, tmp_path: Path
+) -> None:
+    """All four seats of the settlement beside each other; the hand in the admin scrolls down alone."""
+    page = open_page(size=PHONE)
+    sign_in(page, operator)
+    speak(page, language)
+    page.goto(f"/hands/{hand.pk}/")
+    page.locator(".settle table").scroll_into_view_if_needed()
+    page.screenshot(path=tmp_path / "hand.png")
+    for row in page.locator(".settle tr").all():
+        box = row.locator("td, th").last.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE["width"]
+    page.goto(f"/admin/games/hand/{hand.pk}/change/")
+    expect(page.locator("#hand_seats")).to_be_visible()
+    page.screenshot(path=tmp_path / "admin.png", full_page=True)
+    width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert width <= 0, f"the admin's hand scrolls sideways by {width} px"
 
 
 @sizes

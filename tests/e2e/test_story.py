@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts import ledger
+from accounts.ledger import hand_key
 from accounts.models import Account, Posting, User
 from clubs.invitations import invitation_create
 from clubs.models import Club, Membership, Room
 from clubs.titles import title_progress
 from games.clients import Client, Seen, play_hands
 from games.models import Action, Hand, HandSeat
-from games.settlement import hand_key
 from tests.e2e.conftest import PASSWORD, PHONE, sign_in
 from tests.e2e.player import get_ready, open_table, play_hand, settled
 
@@ -136,7 +136,7 @@ def test_coins_and_points_are_the_same_on_every_page(
     assert mine.coins is not None and mine.rake is not None
     after = before + mine.coins
     account = Account.objects.get(holder=user)
-    posting = Posting.objects.get(account=account, transfer__key=hand_key(hand))
+    posting = Posting.objects.get(account=account, transfer__key=hand_key(hand.pk))
     assert (posting.amount, posting.balance_after, account.balance) == (mine.coins, after, after)
     assert ledger.ledger_check(club.book) == []
     assert [one.settlement["seats"][0]["coins"] for one in seen] == [mine.coins] * 3

@@ -1,3 +1,5 @@
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -8,6 +10,7 @@ from accounts.models import User
 from clubs.clubs import club_create
 from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
+from games import play, tables
 from games.models import Hand, Seat, Table
 from games.rules import PRESETS
 from games.selfplay import hand_deal, hand_play_out
@@ -39,6 +42,7 @@ def addresses(hand: Hand) -> list[str]:
     return [
         reverse("home"),
         reverse("lobby", args=[room.club.slug]),
+        reverse("club_leave", args=[room.club.slug]),
         reverse("statement", args=[room.club.slug]),
         reverse("titles", args=[room.club.slug]),
         reverse("room_rules", args=[room.pk]),
@@ -184,3 +188,35 @@ def test_the_rules_of_a_room_lead_to_the_calculator(
     assert link.replace("&", "&amp;") in page.text
     opened = player.get(link).context["rulesets"]
     assert opened["rulesets"][opened["chosen"]]["spec"] == page.context["ruleset"].spec
+
+
+def test_a_practice_hand_is_marked_and_counts_nothing(player: Client, practice: Room, members: list[User]) -> None:
+    table = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=table.pk, user=members[0])
+    hand = hand_deal(table_id=table.pk, users=members[:1])
+    play.auto_switch(hand_id=hand.pk, user=members[0], on=True, command_id=str(uuid4()))
+    play.tick(hand.pk)
+    page = player.get(reverse("history"))
+    assert page.context["sums"].hands == page.context["sums"].points == 0
+    assert page.context["sums"].practice == 1
+    assert "练习" in page.text
+    page = player.get(reverse("hand", args=[hand.pk]))
+    assert "有机器人的一局是练习，不计积分" in page.text
+    assert "练习" in player.get(reverse("home")).text
+
+
+def test_leaving_a_club_asks_first(player: Client, members: list[User], club: Club) -> None:
+    address = reverse("club_leave", args=[club.slug])
+    assert "100,000 金币" in player.get(address).text
+    assert club.memberships.get(user=members[0]).status == "active"
+    assert player.post(address).headers["Location"] == reverse("home")
+    assert club.memberships.get(user=members[0]).status == "left"
+    assert player.get(reverse("lobby", args=[club.slug])).status_code == 404
+
+
+def test_the_admin_is_linked_for_the_sites_staff_alone(player: Client, operator: User, club: Club) -> None:
+    link = f'href="{reverse("admin:index")}"'
+    club.memberships.filter(user__username="anna").update(role="operator")
+    assert link not in player.get(reverse("lobby", args=[club.slug])).text
+    player.force_login(operator)
+    assert link in player.get(reverse("account")).text

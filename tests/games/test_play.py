@@ -2,18 +2,23 @@
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
 from accounts import ledger
 from accounts.errors import Refused
 from accounts.models import Account, Transfer, User
-from clubs.members import member_ban, member_unban
-from clubs.models import Club, Membership, Room
-from games import play, tables
+from clubs.members import member_ban, member_coins_withdraw, member_unban
+from clubs.models import Club, Membership, Room, RoomTerms
+from clubs.rooms import room_create
+from games import frames, play, tables
+from games.history import HandsSum, hands_of, hands_sum
 from games.log import folded
 from games.models import Action, Hand, HandSeat, Payment, Seat, Table, Win
+from games.proof import hands_check
 from games.protocol import Choice
 from games.rules.hand import Phase
 from games.rules.record import judge
@@ -201,6 +206,119 @@ def test_escaping_needs_consent_ends_the_hand_and_costs_the_penalty(table: Table
     refusal("not_in_hand", lambda: act(hand, members, 2, choice=Choice("pass")))
 
 
+def test_where_no_coins_are_played_escaping_speaks_of_none(
+    seated: Callable[[Room], Table], practice: Room, members: list[User]
+) -> None:
+    hand = hand_deal(table_id=seated(practice).pk, users=members[:4])
+    asked_for = refusal(
+        "escape_unconfirmed",
+        lambda: play.leave(hand_id=hand.pk, user=members[2], escape=False, command_id=command()),
+    )
+    assert "币" not in str(asked_for.message)
+    assert asked_for.data["coins"] == 0
+
+
+def test_who_took_a_seat_in_a_running_hand_may_get_up_again(
+    seated: Callable[[Room], Table], members: list[User], club: Club, operator: User
+) -> None:
+    """A winner leaves, the hand goes on, and a newcomer who sits down there is not in it."""
+    room = room_create(club=club, name="血战", actor=operator, preset="qq_xuezhan", pacing=RoomTerms.Pacing.INSTANT)
+    table = seated(room)
+    for _attempt in range(20):
+        hand = hand_deal(table_id=table.pk, users=members[:4])
+        while not (fold := folded(hand.pk)).is_over:
+            assert fold.core is not None
+            if won := [seat for seat in range(4) if fold.core.seats[seat].won]:
+                break
+            act(hand, members, asked(hand))
+        else:
+            continue
+        play.leave(hand_id=hand.pk, user=members[won[0]], escape=True, command_id=command())
+        for newcomer in (members[4], members[won[0]]):
+            tables.seat_take(table_id=table.pk, number=won[0], user=newcomer)
+            tables.seat_leave(table_id=table.pk, user=newcomer)
+            assert not Seat.objects.filter(user=newcomer).exists()
+        other = members[won[0] - 1]
+        refusal("hand_running", partial(tables.seat_leave, table_id=table.pk, user=other))
+        return
+    pytest.fail("twenty hands without a winner")
+
+
+def test_leaving_a_club(table: Table, members: list[User], club: Club) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    refusal("hand_running", lambda: tables.club_leave(club=club, user=members[0]))
+    play.leave(hand_id=hand.pk, user=members[1], escape=True, command_id=command())
+    before = Account.objects.get(holder=members[0]).balance
+    tables.club_leave(club=club, user=members[0])
+    membership = Membership.objects.get(user=members[0])
+    assert membership.status == Membership.Status.LEFT
+    assert membership.wallet.balance == before
+    assert not Seat.objects.filter(user=members[0]).exists()
+    refusal("table_unknown", lambda: tables.seat_take(table_id=table.pk, number=0, user=members[0]))
+    refusal("not_a_member", lambda: tables.club_leave(club=club, user=members[0]))
+    assert ledger.ledger_check(club.book) == []
+
+
+def test_who_cannot_pay_pays_what_is_there_and_the_winners_share_it(
+    table: Table, members: list[User], club: Club, operator: User
+) -> None:
+    """RULES.md section 13 in live play: a unit costs 1,200 coins, nobody has so many."""
+    purses = [1_000, 700, 50, 0]
+    for user, left in zip(members, purses, strict=False):
+        membership = Membership.objects.get(user=user)
+        amount = membership.wallet.balance - left
+        member_coins_withdraw(membership=membership, amount=amount, reason="x", actor=operator, key=f"short:{user.pk}")
+    for _attempt in range(20):
+        before = [Account.objects.get(holder=user).balance for user in members[:4]]
+        hand = hand_play_out(table_id=table.pk, users=members[:4])
+        if hand.payments.exists():
+            break
+    seats = list(HandSeat.objects.filter(hand=hand).select_related("membership__wallet"))
+    units, coins, rake = ([getattr(seat, name) for seat in seats] for name in ("units", "coins", "rake"))
+    assert [seat.points for seat in seats] == [6 * each for each in units], "points move in full"
+    for seat, had in zip(seats, before, strict=True):
+        assert seat.membership is not None
+        assert seat.units is not None and seat.coins is not None and seat.rake is not None
+        assert seat.membership.wallet.balance == seat.balance_after == had + seat.coins
+        assert seat.balance_after >= 0
+        assert seat.rake <= 400
+        if seat.units < 0:
+            assert seat.coins + seat.rake == -min(had, -seat.units * 1_200)
+    assert sum(coins) + sum(rake) == 0
+    gains = [each + taken for each, taken in zip(coins, rake, strict=True)]
+    owed = sum(each for each in units if each > 0)
+    paid = -sum(each for each in gains if each < 0)
+    assert paid < owed * 1_200, "somebody could not pay"
+    for each, gain in zip(units, gains, strict=True):
+        if each > 0:
+            assert abs(gain - paid * each / owed) < 1
+
+    assert hand.record is not None
+    assert judge({key: value for key, value in hand.record.items() if key != "result"}) == hand.record["result"]
+    assert hand.record["balances"] == before
+    transfer = Transfer.objects.filter(key=ledger.hand_key(hand.pk)).first()
+    moved: dict[Any, int] = dict(transfer.postings.values_list("account__holder", "amount")) if transfer else {}
+    assert moved.pop(None, 0) == sum(rake)
+    assert moved == {user.pk: each for user, each in zip(members, coins, strict=False) if each}
+    shown = frames.hand_payload(folded(hand.pk), members[0].pk)["settlement"]["seats"]
+    assert [seat["coins"] for seat in shown] == coins
+    assert [seat["gross"] for seat in shown] == [1_200 * each for each in units]
+    assert [seat["balance"] for seat in shown] == [seat.balance_after for seat in seats]
+    assert ledger.ledger_check(club.book) == []
+    assert list(hands_check()) == []
+
+
+def test_an_escape_takes_no_more_than_is_there(table: Table, members: list[User], club: Club, operator: User) -> None:
+    membership = Membership.objects.get(user=members[2])
+    member_coins_withdraw(membership=membership, amount=99_000, reason="x", actor=operator, key="short")
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    play.leave(hand_id=hand.pk, user=members[2], escape=True, command_id=command())
+    coins = list(HandSeat.objects.filter(hand=hand).values_list("coins", flat=True))
+    assert coins == [334 - 400, 333 - 400, -1_000, 333 - 400]
+    assert ledger.ledger_check(club.book) == []
+    assert list(hands_check()) == []
+
+
 def test_a_winner_who_leaves_is_settled_from_what_was_held(table: Table, members: list[User], club: Club) -> None:
     """RULES.md section 12: play goes on; a loss is taken at once, a gain is credited at the end."""
     for _attempt in range(60):
@@ -252,6 +370,8 @@ def test_bots_fill_a_practice_table_and_nothing_is_at_stake(members: list[User],
     assert hand.status == Hand.Status.SETTLED
     mine = HandSeat.objects.get(hand=hand, number=0)
     assert mine.coins == 0
+    assert hand.is_practice
+    assert hands_sum(hands_of(user=user)) == HandsSum(hands=0, coins=0, rake=0, points=0, practice=1)
     assert mine.points_before == mine.points_after == 0
     assert mine.auto_actions > 0
     assert not Transfer.objects.filter(key=f"hand:{hand.pk}").exists()
@@ -275,7 +395,7 @@ def test_seats(room: Room, table: Table, members: list[User], operator: User, pr
     )
     refusal("not_seated", lambda: tables.seat_ready(table_id=table.pk, user=emma, nonce_commitment="0" * 64))
     assert tables.seat_take(table_id=table.pk, number=1, user=members[1]).number == 1
-    for user in members[:4]:
+    for user in [*members[:4], *members[:4]]:  # getting up twice is getting up
         tables.seat_leave(table_id=table.pk, user=user)
     refusal("table_closed", lambda: tables.seat_take(table_id=table.pk, number=0, user=emma))
 
@@ -283,9 +403,6 @@ def test_seats(room: Room, table: Table, members: list[User], operator: User, pr
 def test_the_entry_minimum_is_asked_at_the_door_and_before_each_hand(
     club: Club, members: list[User], operator: User
 ) -> None:
-    from clubs.members import member_coins_withdraw
-    from clubs.rooms import room_create
-
     rich = room_create(
         club=club, name="大厅", actor=operator, preset="qq_xuezhan", coefficient=10, entry_minimum=100_000
     )

@@ -4,6 +4,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -301,7 +302,7 @@ def test_the_table_goes_on_without_a_channel_layer(
         raise RedisConnectionError("away")
 
     layer = type(get_channel_layer())
-    for name in ("group_add", "group_send", "send"):
+    for name in ("new_channel", "group_add", "group_send", "group_discard", "receive"):
         monkeypatch.setattr(layer, name, away, raising=False)
 
     async def talk() -> None:
@@ -310,5 +311,48 @@ def test_the_table_goes_on_without_a_channel_layer(
             assert (await said(one, type="ready", nonce_commitment="0" * 64))["type"] == "ack"
             told = await heard(two, "table")
             assert told["table"]["seats"][0]["ready"]
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_leaving_is_answered_again(live_asgi: str, table: Table, members: list[User], is_running: bool) -> None:
+    """The answer got lost, the browser sends the same command on a new line: by then the hand or the table is over."""
+    if is_running:
+        hand_deal(table_id=table.pk, users=members[:4])
+    else:
+        for user in members[1:4]:
+            tables.seat_leave(table_id=table.pk, user=user)
+    client = client_of(live_asgi, members[0])
+    command = {"type": "leave", "escape": True, "id": str(uuid.uuid4())}
+    answers: list[Payload] = []
+
+    async def talk(socket: ClientConnection) -> None:
+        answers.append(await said(socket, **command))
+
+    run(client, table.pk, talk)
+    run(client, table.pk, talk)
+    assert answers[0] == answers[1]
+    assert answers[0]["type"] == "ack"
+    assert (answers[0]["seq"] > 0) == is_running
+
+
+def test_a_person_has_eight_sockets_at_a_table_and_the_oldest_goes(
+    live_asgi: str, table: Table, members: list[User]
+) -> None:
+    client = client_of(live_asgi, members[0])
+    other = client_of(live_asgi, members[1])
+
+    async def talk() -> None:
+        async with AsyncExitStack() as stack:
+            theirs = await stack.enter_async_context(other.socket(table.pk))
+            sockets = [await stack.enter_async_context(client.socket(table.pk)) for _number in range(8)]
+            await said(sockets[0], type="unready")
+            sockets.append(await stack.enter_async_context(client.socket(table.pk)))
+            with pytest.raises(ConnectionClosed):
+                await heard(sockets[0], "never")
+            assert sockets[0].close_code == 4409
+            for socket in [*sockets[1:], theirs]:
+                assert (await said(socket, type="unready"))["type"] == "ack"
 
     asyncio.run(talk())

@@ -1,7 +1,8 @@
 from django.utils.translation import override
 
+from clubs.rooms import PRESET_NAMES
 from games import words
-from games.rulebook import PRESET_NAMES, extra_fan, fan_table, option_rows, rules_line
+from games.rulebook import extra_fan, fan_table, option_rows, rules_line
 from games.rules.events import PaymentKind
 from games.rules.options import Pattern
 from games.rules.ruleset import PRESETS

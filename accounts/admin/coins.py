@@ -1,0 +1,151 @@
+"""The admin of the ledger: accounts, transfers and their reversal."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.decorators import action, display
+
+from accounts.admin.desk import (
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    ReasonForm,
+    ask,
+    coins_text,
+    person,
+)
+from accounts.ledger import transfer_reverse
+from accounts.models import Account, Posting, Transfer
+
+
+@admin.register(Account)
+class AccountAdmin(ReadOnlyAdmin):
+    list_display = ("shown_book", "shown_holder", "kind", "shown_balance")
+    list_filter = ("book", "kind")
+    list_select_related = ("book", "holder")
+    search_fields = ("holder__username", "holder__display_name")
+    ordering = ("book", "kind", "-balance")
+    fields = readonly_fields = ("shown_book", "kind", "shown_holder", "shown_balance")
+
+    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    def shown_book(self, account: Account) -> str:
+        return account.book.name
+
+    @display(description=gettext_lazy("持有人"))  # type: ignore[untyped-decorator]
+    def shown_holder(self, account: Account) -> str:
+        return account.holder.name if account.holder else "—"
+
+    @display(description=gettext_lazy("余额"), ordering="balance")  # type: ignore[untyped-decorator]
+    def shown_balance(self, account: Account) -> str:
+        return coins_text(account.balance)
+
+
+class PostingInline(ReadOnlyInline):
+    model = Posting
+    fields = readonly_fields = ("shown_account", "shown_amount", "shown_balance")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:
+        postings: QuerySet[Posting] = super().get_queryset(request)
+        return postings.select_related("account__book", "account__holder").order_by("id")
+
+    @display(description=gettext_lazy("账户"))  # type: ignore[untyped-decorator]
+    def shown_account(self, posting: Posting) -> str:
+        return str(posting.account)
+
+    @display(description=gettext_lazy("变动"))  # type: ignore[untyped-decorator]
+    def shown_amount(self, posting: Posting) -> str:
+        return f"{posting.amount:+,}"
+
+    @display(description=gettext_lazy("变动后余额"))  # type: ignore[untyped-decorator]
+    def shown_balance(self, posting: Posting) -> str:
+        return coins_text(posting.balance_after)
+
+
+@admin.register(Transfer)
+class TransferAdmin(ReadOnlyAdmin):
+    list_display = (
+        "id",
+        "created_at",
+        "shown_book",
+        "kind",
+        "shown_sum",
+        "shown_holders",
+        "reason",
+        "actor",
+        "shown_reversal",
+    )
+    list_filter = ("book", "kind", ("created_at", RangeDateTimeFilter))
+    list_select_related = ("book", "actor", "reversed_by")
+    search_fields = ("key", "reason", "postings__account__holder__username", "postings__account__holder__display_name")
+    fields = ("key", "shown_book", "kind", "reason", "actor", "created_at", "shown_reversed", "shown_reversal")
+    readonly_fields = ("shown_book", "shown_reversed", "shown_reversal")
+    inlines = (PostingInline,)
+    actions_detail = ("reversal",)
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
+        transfers: QuerySet[Transfer] = super().get_queryset(request)
+        return transfers.prefetch_related("postings__account__holder")
+
+    @display(description=gettext_lazy("金额"))  # type: ignore[untyped-decorator]
+    def shown_sum(self, transfer: Transfer) -> str:
+        """The coins that change hands."""
+        return coins_text(sum(posting.amount for posting in transfer.postings.all() if posting.amount > 0))
+
+    @display(description=gettext_lazy("成员"))  # type: ignore[untyped-decorator]
+    def shown_holders(self, transfer: Transfer) -> str:
+        holders = (posting.account.holder for posting in transfer.postings.all())
+        return _("、").join(holder.name for holder in holders if holder)
+
+    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    def shown_book(self, transfer: Transfer) -> str:
+        return transfer.book.name
+
+    @display(description=gettext_lazy("冲正了"))  # type: ignore[untyped-decorator]
+    def shown_reversed(self, transfer: Transfer) -> str:
+        return _transfer_link(transfer.reverses)
+
+    @display(description=gettext_lazy("被冲正"))  # type: ignore[untyped-decorator]
+    def shown_reversal(self, transfer: Transfer) -> str:
+        return _transfer_link(getattr(transfer, "reversed_by", None))
+
+    @action(description=gettext_lazy("冲正"), url_path="reverse", icon="undo")  # type: ignore[untyped-decorator]
+    def reversal(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        transfer = self.get_object(request, object_id)
+        if transfer is None:
+            raise PermissionDenied
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            reversal = transfer_reverse(transfer=transfer, reason=answers["reason"], actor=person(request))
+            return _("已冲正，新转账为 #%(id)d。") % {"id": reversal.pk}
+
+        lines = [
+            f"{posting.account}{_('：')}{posting.amount:+,} → {-posting.amount:+,}"
+            for posting in transfer.postings.select_related("account__book", "account__holder").order_by("id")
+        ]
+        return ask(
+            self,
+            request,
+            form_class=ReasonForm,
+            title=_("冲正转账 #%(id)d") % {"id": transfer.pk},
+            facts=lines,
+            states=lambda answers: [*lines, _("事由：%(reason)s") % {"reason": answers["reason"]}],
+            carry_out=carry_out,
+            back=reverse("admin:accounts_transfer_change", args=[transfer.pk]),
+            obj=transfer,
+        )
+
+
+def _transfer_link(transfer: Transfer | None) -> str:
+    if transfer is None:
+        return "—"
+    return format_html(
+        '<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[transfer.pk]), transfer.pk
+    )

@@ -1,0 +1,242 @@
+"""What every page of the admin shares.
+
+The admin is for the site's operators (`is_staff`). It shows and asks; what changes goes through the same functions that
+the site and the API call, and a refusal of theirs comes back as a message on the form.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.html import format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminTextareaWidget,
+)
+
+from accounts.audit import VALUES
+from accounts.errors import Refused
+from accounts.ledger import MOST_AT_ONCE
+from accounts.models import User
+
+
+class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A form on which the refusal of the function behind it is shown like its own faults, at its field where it has one."""
+
+    refusal: Refused | None = None
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if self.refusal:
+            errors = self.refusal.data.get("errors") or {self.refusal.data.get("field"): str(self.refusal.message)}
+            for field, message in errors.items():
+                self.add_error(field if field in self.fields else None, message)
+        return cleaned
+
+
+class DeskAdmin(ModelAdmin):
+    """Open to the site's operators. Nothing is deleted here."""
+
+    form = RefusableForm
+    list_filter_submit = True
+    list_fullwidth = True
+    warn_unsaved_form = True
+    actions: Sequence[Any] = ()
+
+    def _is_operator(self, request: HttpRequest) -> bool:
+        return request.user.is_active and request.user.is_staff
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self._is_operator(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self._is_operator(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self._is_operator(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self._is_operator(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change=change, **kwargs)
+        form.refusal = getattr(request, "refusal", None)
+        return form
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The form; where the function behind it refuses, the same form again with what it said."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+        except Refused as refusal:
+            request.refusal = refusal  # type: ignore[attr-defined]
+            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Every form that can be saved says which function does it."""
+        raise NotImplementedError
+
+
+class ReadOnlyAdmin(DeskAdmin):
+    """A list and pages to look at."""
+
+    warn_unsaved_form = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyInline(TabularInline):
+    extra = 0
+    can_delete = False
+    show_change_link = False
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return True
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def person(request: HttpRequest) -> User:
+    """Who works in the admin; nobody gets here without having signed in."""
+    return cast(User, request.user)
+
+
+def reason_field(required: bool = True) -> forms.CharField:
+    """Why it is done, kept with it for good."""
+    return forms.CharField(
+        label=gettext_lazy("事由"), max_length=200, required=required, widget=UnfoldAdminTextareaWidget({"rows": 2})
+    )
+
+
+class ReasonForm(forms.Form):
+    reason = reason_field()
+
+
+class OrderForm(ReasonForm):
+    """An order that must not be carried out twice: its key is made with the form and kept to the end."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+
+
+class CoinsForm(OrderForm):
+    amount = forms.IntegerField(
+        label=gettext_lazy("每人金币"), min_value=1, max_value=MOST_AT_ONCE, widget=UnfoldAdminIntegerFieldWidget
+    )
+    field_order = ("amount", "reason")
+
+
+def ask(
+    model_admin: DeskAdmin,
+    request: HttpRequest,
+    *,
+    title: str,
+    form_class: Callable[..., forms.Form],
+    carry_out: Callable[[dict[str, Any]], str],
+    back: str,
+    obj: Model | None = None,
+    facts: Sequence[str] = (),
+    states: Callable[[dict[str, Any]], Sequence[str]] | None = None,
+    hidden: Sequence[tuple[str, str]] = (),
+    template: str = "admin/ask.html",
+) -> HttpResponse:
+    """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers, returns the message.
+
+    With `states` a second page says first what would be done, and only its confirmation does it. `facts` stand above
+    the form, `hidden` fields come along.
+    """
+    step = request.POST.get("step", "")
+    form = form_class(request.POST) if step else form_class()
+    summary: Sequence[str] = ()
+    if step and form.is_valid():
+        if states and step == "review":
+            summary = states(form.cleaned_data)
+        else:
+            try:
+                messages.success(request, carry_out(form.cleaned_data))
+                return HttpResponseRedirect(back)
+            except Refused as refusal:
+                form.add_error(None, str(refusal.message))
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "opts": model_admin.model._meta,
+        "original": obj,
+        "title": title,
+        "form": form,
+        "facts": summary or facts,
+        "is_review": bool(summary),
+        "next_step": "review" if states and not summary else "confirm",
+        "hidden": hidden,
+        "back": back,
+    }
+    return TemplateResponse(request, template, context, status=400 if form.errors else 200)
+
+
+def coins_text(amount: int | None) -> str:
+    """An amount with its thousands apart."""
+    return "—" if amount is None else f"{amount:,}"
+
+
+def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """From what to what, one line for each value that differs."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return format_html_join(
+        "",
+        "<div>{}{}{} → {}</div>",
+        ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
+    )
+
+
+def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:
+    """The values of an audit entry with the labels of the models' fields for their names, and in the words of their choices."""
+    fields = {field.name: field for model in reversed(models) for field in model._meta.fields}
+    shown = {}
+    for name, value in values.items():
+        field = fields.get(name)
+        choices = dict(field.flatchoices) if field is not None else {}
+        label = str(field.verbose_name) if field is not None else _value_name(name)
+        shown[label] = str(choices[value]) if isinstance(value, str) and value in choices else value
+    return shown
+
+
+def _value_name(name: str) -> str:
+    """What a value of an audit entry is called that is no field: one of `accounts.audit`, or the level of a title."""
+    return _("第 %(level)s 级") % {"level": name} if name.isdigit() else str(VALUES.get(name, name))
+
+
+def _plain(value: Any) -> str:
+    match value:
+        case None | "":
+            return "—"
+        case bool():
+            return _("是") if value else _("否")
+        case int():
+            return coins_text(value)
+        case dict():
+            return _("、").join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
+        case list():
+            return _("、").join(_plain(inner) for inner in value) or "—"
+    return str(value)

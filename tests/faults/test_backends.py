@@ -1,0 +1,68 @@
+"""PostgreSQL ends all connections of the site at once, as a restart does: the next requests work."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import psycopg
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from tests.servers import database_url
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+CONNECTIONS = 16
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        yield pool
+
+
+def _ask() -> float:
+    """One request's worth of database, on a connection from the pool; how long it took (seconds)."""
+    began = time.monotonic()
+    try:
+        assert User.objects.count() == 0
+    finally:
+        connection.close()
+    return time.monotonic() - began
+
+
+def _fill(threads: ThreadPoolExecutor) -> None:
+    """Let the pool grow: as many connections as there are threads, all idle afterwards."""
+    barrier = Barrier(CONNECTIONS)
+
+    def hold() -> None:
+        User.objects.count()
+        barrier.wait(20)
+        connection.close()
+
+    for done in [threads.submit(hold) for _number in range(CONNECTIONS)]:
+        done.result()
+
+
+def _end_all() -> int:
+    with psycopg.connect(database_url(), autocommit=True) as server:
+        ended = server.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchall()
+    return len(ended)
+
+
+def test_after_a_mass_end_of_connections_requests_work(threads: ThreadPoolExecutor) -> None:
+    connection.close()
+    for _time in range(3):
+        _fill(threads)
+        assert _end_all() >= CONNECTIONS
+        waits = [threads.submit(_ask).result() for _request in range(6)]
+        assert max(waits[:1]) < 4, waits
+        assert max(waits[1:]) < 1, waits
+        _fill(threads)
+        _end_all()
+        together = [threads.submit(_ask) for _request in range(CONNECTIONS)]
+        assert max(done.result() for done in together) < 6
