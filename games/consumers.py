@@ -104,6 +104,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 case protocol.Ping():
                     await self._send([protocol.Pong()])
                 case protocol.Resync():
+                    self.fold = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
                 case _:
                     seq = await self._in_database(self._carry_out, command)
@@ -123,18 +124,15 @@ class TableConsumer(AsyncWebsocketConsumer):
     # --- What runs in a database thread ----------------------------------------------------------------------------
     def _snapshot(self) -> list[OutFrame]:
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
-        self.table_version = table.version
         hand_id = _newest_hand(table)
-        self.fold = folded(hand_id) if hand_id else None
-        if self.fold is None:
-            return [protocol.Snapshot(frames.table_payload(table, self.user.pk), None, [])]
-        return [
-            protocol.Snapshot(
-                frames.table_payload(table, self.user.pk),
-                frames.hand_payload(self.fold, self.user.pk),
-                frames.log_payload(self.fold, self.user.pk),
-            )
-        ]
+        fold = folded(hand_id) if hand_id else None
+        snapshot = protocol.Snapshot(
+            frames.table_payload(table, self.user.pk),
+            frames.hand_payload(fold, self.user.pk) if fold else None,
+            frames.log_payload(fold, self.user.pk) if fold else [],
+        )
+        self.table_version, self.fold = table.version, fold
+        return [snapshot]
 
     def _news(self) -> list[OutFrame]:
         """The frames that this client lacks."""
@@ -144,18 +142,22 @@ class TableConsumer(AsyncWebsocketConsumer):
         if hand_id and (self.fold is None or self.fold.hand.pk != hand_id):
             return self._snapshot()
         if table.version != self.table_version:
-            self.table_version = table.version
             news.append(protocol.TableChanged(frames.table_payload(table, self.user.pk)))
-        if self.fold is not None and not self.fold.is_over:
-            news += self._hand_news(self.fold)
+        fold = self.fold
+        if fold is not None and not fold.is_over:
+            fold, events = self._hand_news(fold)
+            news += events
+        # Not before all of them are there: what a fault kept from the client is told at the next look.
+        self.table_version, self.fold = table.version, fold
         return news
 
-    def _hand_news(self, fold: Fold) -> list[OutFrame]:
+    def _hand_news(self, fold: Fold) -> tuple[Fold, list[OutFrame]]:
+        """The fold after the rows that this client lacks, and their frames."""
         rows = list(rows_after(fold))
         if not rows:
-            return []
+            return fold, []
         news: list[OutFrame] = []
-        self.fold = fold = fold.copy()
+        fold = fold.copy()
         names = frames.names_of(fold)
         for row in rows:
             seat = fold.seat_of(self.user.pk)
@@ -163,7 +165,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             if events:
                 hand = frames.hand_payload(fold, self.user.pk)
                 news.append(protocol.Event(hand["seq"], events, hand))
-        return news
+        return fold, news
 
     def _carry_out(self, command: protocol.TableCommand) -> int:
         """Carry out a command; returns the seq to acknowledge."""
