@@ -79,7 +79,7 @@ def rows(book: Book, wallets: list[Account], operator: User) -> list[models.Mode
     anna, bao = wallets
     transfer = ledger.post(book=book, key="hand:7", kind=HAND, lines={anna.pk: -5, bao.pk: 5})
     with transaction.atomic():
-        entry = audit_write(actor=operator, action="x", subject=book)
+        entry = audit_write(actor=operator, action="club.changed", subject=book)
     return [transfer, transfer.postings.get(account=anna), entry]
 
 

@@ -238,7 +238,7 @@ def test_who_took_a_seat_in_a_running_hand_may_get_up_again(
             tables.seat_take(table_id=table.pk, number=won[0], user=newcomer)
             tables.seat_leave(table_id=table.pk, user=newcomer)
             assert not Seat.objects.filter(user=newcomer).exists()
-        other = members[won[0] - 1]
+        other = members[(won[0] + 1) % 4]
         refusal("hand_running", partial(tables.seat_leave, table_id=table.pk, user=other))
         return
     pytest.fail("twenty hands without a winner")
