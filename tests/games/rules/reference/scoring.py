@@ -135,7 +135,7 @@ def read_natural(tiles: Tiles, melds: Melds) -> Reading | None:
 def readings(tiles: Tiles, melds: Melds, wild: str | None, void: str | None) -> frozenset[Reading]:
     """All that a whole hand may be read as (11). Empty: it does not win."""
     natural = tuple(tile for tile in tiles if tile != wild)
-    if void in suits_of(natural, melds):
+    if void in suits_of(natural, ()):
         return frozenset()
     found = set()
     for two_suits in combinations(SUITS, 2):

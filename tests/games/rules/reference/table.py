@@ -213,7 +213,7 @@ class Table:
         else:
             self.check_forced_claims()
             size = 2 if verb == "pung" else 3
-            if self.winners or self.robbing or not self.wall or self.tile == self.options["wild"]:
+            if self.robbing or not self.wall or self.tile == self.options["wild"]:
                 raise Fault("illegal_action")
             if self.tile[1] == seat.void or seat.tiles.count(self.tile) < size:
                 raise Fault("illegal_action")
@@ -243,8 +243,6 @@ class Table:
         self.winners.append(seat.number)
         if len(self.winners) == 2 and self.fed_two is None:
             self.fed_two = self.turn
-        if not self.could_still_win():
-            self.close_claims()
 
     def enter_win(self, seat: Seat, feeder: int | None, by: str, tile: str, won: Score) -> None:
         seat.won = True
@@ -314,23 +312,19 @@ class Table:
     # Leaving (12)
 
     def leave(self, seat: Seat) -> None:
+        if self.stage == "claims" and self.winners:
+            self.check_forced_claims()
+            self.close_claims()
+            if self.stage == "over":
+                raise Fault("trailing_actions")
         if seat.left:
             raise Fault("illegal_action")
         if seat.won:
-            if self.stage == "claims" and self.winners:
-                self.check_forced_claims()
-                self.close_claims()
-                if self.stage == "over":
-                    raise Fault("trailing_actions")
             seat.left = True
             if self.options["leaver_wins"] == "forfeit":
                 self.payments = [paid for paid in self.payments if (paid[0], paid[2]) != ("win", seat.number)]
             return
-        if self.stage == "claims" and self.winners:
-            self.close_claims()
-            if self.stage == "over":
-                raise Fault("trailing_actions")
-        elif self.stage == "claims" and self.robbing:
+        if self.stage == "claims" and self.robbing:
             self.complete_added_kong()
         self.escape(seat)
 
@@ -358,7 +352,7 @@ class Table:
             self.leave(seat)
             return
         if self.stage == "claims":
-            if tile is None:
+            if tile is None and (verb == "win" or not self.winners):
                 self.claim(number, verb)
                 return
             self.check_forced_claims()
