@@ -36,12 +36,12 @@ def settle_drawn(table: "Table") -> None:
                 table.pay("huazhu", seat.number, other.number, options["huazhu_units"])
 
     for seat in live:
-        for other, best in ready.items():
+        for payee, best in ready.items():
             if seat.number not in ready:
                 if seat not in huazhu or options["huazhu_pays_dajiao"]:
-                    table.pay("dajiao", seat.number, other, best.multiplier)
+                    table.pay("dajiao", seat.number, payee, best.multiplier)
             elif options["dajiao_gap"] and best.multiplier > ready[seat.number].multiplier:
-                table.pay("dajiao_gap", seat.number, other, best.multiplier - ready[seat.number].multiplier)
+                table.pay("dajiao_gap", seat.number, payee, best.multiplier - ready[seat.number].multiplier)
 
     for seat in live:
         if seat.number in ready:

@@ -64,11 +64,10 @@ def _result(table: Table, coefficient: int, rake: int, balances: list[int]) -> d
     payments = [
         {"kind": kind, "payer": payer, "payee": payee, "units": units} for kind, payer, payee, units in table.payments
     ]
-    units = [
-        sum(paid["units"] for paid in payments if paid["payee"] == seat)
-        - sum(paid["units"] for paid in payments if paid["payer"] == seat)
-        for seat in SEATS
-    ]
+    units = [0, 0, 0, 0]
+    for _, payer, payee, paid in table.payments:
+        units[payer] -= paid
+        units[payee] += paid
     points = [table.options["base_points"] * number for number in units]
     after, raked = settle_coins([coefficient * number for number in points], rake, balances)
     return {

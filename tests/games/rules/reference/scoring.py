@@ -1,8 +1,8 @@
 """Sections 7 and 11: whether a hand wins, what it is worth, what it waits for. Scoring lines (RECORD.md)."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .notation import KINDS, PLACE, SUITS, Fault, Meld, Options, in_order, read_ruleset, read_tiles
@@ -66,9 +66,10 @@ def as_sets(tiles: Tiles) -> list[list[Tiles]]:
     """All ways to lay tiles (in order) out as runs and triplets."""
     if not tiles:
         return [[]]
-    first, (rank, suit) = tiles[0], tiles[0]
+    first = tiles[0]
+    rank, suit = int(first[0]), first[1]
     ways = []
-    for wanted in ((first,) * 3, (first, f"{int(rank) + 1}{suit}", f"{int(rank) + 2}{suit}")):
+    for wanted in ((first,) * 3, (first, f"{rank + 1}{suit}", f"{rank + 2}{suit}")):
         rest = list(tiles)
         try:
             for tile in wanted:

@@ -195,6 +195,8 @@ class Table:
             self.must_draw(self.after(self.turn)[0])
 
     def pass_wins(self) -> None:
+        if self.options["pass_win"] == "free":
+            return
         for seat in self.after(self.turn):
             won = self.wins_with_open_tile(seat)
             if won:
