@@ -143,6 +143,21 @@ def test_leaving_takes_back_a_draw_and_pays_everybody() -> None:
     assert hand.result()["next_dealer"] is None
 
 
+def test_an_added_kong_that_a_leaving_completes_lies_open_no_more() -> None:
+    hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.PUNG)
+    act(hand, 2, Kind.PASS)
+    settle_automatic(hand)
+    discard(hand, 1, "1p")
+    for seat in (2, 3, 0):
+        discard(hand, seat, "9m")
+    act(hand, 1, Kind.KONG, "5m")
+    act(hand, 3, Kind.LEAVE)
+    assert payments(hand)[:3] == [("kong", seat, 1, 1) for seat in (0, 2, 3)]
+    assert view_for(hand, 0)["last"] is None
+
+
 def test_declared_wins_come_before_leaving() -> None:
     hand = hand_of(WAITING, "5m")
     act(hand, 0, Kind.DISCARD, "5m")
