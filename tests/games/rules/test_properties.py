@@ -224,6 +224,7 @@ def test_events_never_name_an_unseen_tile(ruleset: Ruleset, seed: int) -> None:
                         assert shown is not None and json.dumps(shown)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_the_order_of_concealed_tiles_never_matters(data: st.DataObject) -> None:
     tiles = data.draw(st.permutations(ALL_TILES[36:84]).map(lambda mixed: mixed[:13]))
