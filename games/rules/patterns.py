@@ -108,10 +108,10 @@ def score(ruleset: Ruleset, holding: Holding, moment: Moment) -> Score | None:
 
 
 def _is_better(candidate: tuple[int, Pattern, int], best: tuple[int, Pattern, int]) -> bool:
-    """The higher fan, between equals the pattern that the table of section 7 has first."""
+    """The higher fan, between equals the pattern that the table of section 7 has first, then fewer gens (they count nothing)."""
     if candidate[0] != best[0]:
         return candidate[0] > best[0]
-    return _RANK_OF_PATTERN[candidate[1]] < _RANK_OF_PATTERN[best[1]]
+    return (_RANK_OF_PATTERN[candidate[1]], candidate[2]) < (_RANK_OF_PATTERN[best[1]], best[2])
 
 
 def _listed_patterns(ruleset: Ruleset, facts: int) -> Iterator[tuple[Pattern, int]]:

@@ -1,12 +1,10 @@
 """Hands for tests: walls made to measure, random play, and where every tile is."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from games.rules.actions import Action, Kind
 from games.rules.events import Event, WinBy
-from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
-from games.rules.ruleset import Ruleset
+from games.rules.hand import Hand, apply, automatic_actions
 from games.rules.tiles import ALL_TILES, parse_tiles
 from games.rules.wall import SEATS
 
@@ -40,30 +38,6 @@ def settle_automatic(hand: Hand) -> list[Event]:
         for action in actions:
             events += apply(hand, action)
     return events
-
-
-def play_random(ruleset: Ruleset, seed: int, check: Callable[[Hand], None] = lambda hand: None) -> Hand:
-    """A whole hand of random decisions. Wins are taken more often than not, so that hands end in all ways."""
-    rng = random.Random(seed)
-    wall = list(ALL_TILES)
-    rng.shuffle(wall)
-    hand = Hand(ruleset, wall, rng.randrange(SEATS))
-    check(hand)
-    while hand.phase is not Phase.OVER:
-        for action in automatic_actions(hand) or [random_action(hand, rng)]:
-            apply(hand, action)
-            check(hand)
-    return hand
-
-
-def random_action(hand: Hand, rng: random.Random) -> Action:
-    leavers = [seat.number for seat in hand.seats if not seat.left]
-    if hand.phase is not Phase.VOID and rng.random() < 0.002:
-        return Action(rng.choice(leavers), Kind.LEAVE)
-    seat = hand.turn if hand.phase is Phase.TURN else rng.choice(sorted(hand.unanswered()))
-    actions = legal_actions(hand, seat)
-    eager = [action for action in actions if action.kind in (Kind.WIN, Kind.KONG, Kind.PUNG)]
-    return rng.choice(eager if eager and rng.random() < 0.7 else actions)
 
 
 def tiles_everywhere(hand: Hand) -> list[int]:

@@ -7,6 +7,7 @@ import pytest
 from games.rules.actions import Action, IllegalAction, IllegalCode, Kind
 from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
 from games.rules.ruleset import Ruleset
+from games.rules.scoring import score_line
 from games.rules.tiles import parse_tile
 from games.rules.views import view_for
 
@@ -142,6 +143,21 @@ def test_leaving_takes_back_a_draw_and_pays_everybody() -> None:
     assert hand.result()["next_dealer"] is None
 
 
+def test_an_added_kong_that_a_leaving_completes_lies_open_no_more() -> None:
+    hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.PUNG)
+    act(hand, 2, Kind.PASS)
+    settle_automatic(hand)
+    discard(hand, 1, "1p")
+    for seat in (2, 3, 0):
+        discard(hand, seat, "9m")
+    act(hand, 1, Kind.KONG, "5m")
+    act(hand, 3, Kind.LEAVE)
+    assert payments(hand)[:3] == [("kong", seat, 1, 1) for seat in (0, 2, 3)]
+    assert view_for(hand, 0)["last"] is None
+
+
 def test_declared_wins_come_before_leaving() -> None:
     hand = hand_of(WAITING, "5m")
     act(hand, 0, Kind.DISCARD, "5m")
@@ -171,3 +187,16 @@ def test_waits_of_a_view_count_the_tiles_not_seen() -> None:
     waits: list[dict[str, Any]] = view_for(hand, 1)["waits"]
     assert [wait["left"] for wait in waits] == [3]
     assert view_for(hand, None)["waits"] == [] and view_for(hand, None)["seats"][1]["hand"] is None
+
+
+def test_wilds_that_could_stand_for_gens_worth_nothing_do_not() -> None:
+    """Natural gens are counted, 2s here; the wilds could be two more 6m or two more 7m, or a pair of something else."""
+    line = {
+        "ruleset": {"preset": "nengwan", "options": {"wild": "1s", "gen_fan": 0}},
+        "concealed": "667799m1122223s",
+        "win_tile": "3s",
+        "self_draw": True,
+        "flags": ["tianhu"],
+    }
+    outcome = score_line(line)
+    assert (outcome["base"], outcome["gen"], outcome["fan"]) == ("tianhu", 1, 6)
