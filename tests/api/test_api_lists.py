@@ -1,5 +1,6 @@
 """What the API's routes answer: shapes, filters, pages, and a number of queries that does not grow with the rows."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -210,3 +211,20 @@ def test_too_many_requests(world: World, client_of: Clients, monkeypatch: pytest
 def test_words_follow_the_language_asked_for(world: World) -> None:
     refused = APIClient().get("/api/v1/me/", headers={"Accept-Language": "zh-hans"})
     assert refused["Content-Language"] == "zh-hans"
+
+
+def test_every_time_is_rfc_3339_in_utc(world: World, client_of: Clients) -> None:
+    hand = world.play(world.table())
+    client = client_of(world.operator)
+    paths = [
+        "me/",
+        "rooms/",
+        "clubs/jinli/members/",
+        "clubs/jinli/ledger/",
+        f"hands/{hand.pk}/",
+        f"hands/{hand.pk}/steps",
+    ]
+    for path in paths:
+        times = re.findall(r'"(\d{4}-\d\d-\d\dT[^"]*)"', client.get(f"/api/v1/{path}").content.decode())
+        assert times, path
+        assert all(re.fullmatch(r"[-\d]{10}T[:\d]{8}(\.\d+)?Z", time) for time in times), path

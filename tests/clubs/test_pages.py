@@ -123,3 +123,10 @@ def test_guessing_codes_has_a_limit(client: Client, club: Club, invitation: Invi
 def test_good_codes_are_no_guesses(client: Client, invitation: Invitation) -> None:
     for _look in range(15):
         assert client.get(join_address(invitation.code)).status_code == 200
+
+
+def test_a_short_password_is_refused_in_chinese(client: Client, invitation: Invitation) -> None:
+    client.get(join_address(invitation.code))
+    answer = client.post(reverse("account_signup"), {**FORM, "password1": "Tea-7", "password2": "Tea-7"})
+    assert "密码太短，至少要 8 个字符。" in answer.text
+    assert "too short" not in answer.text
