@@ -245,7 +245,7 @@ class HandAdmin(ReadOnlyAdmin):
         context = {**(extra_context or {}), "hand_seats": seats, "settlement": settlement}
         context["has_replay"] = hand is not None and is_over and members.filter(club=hand.table.room.club).exists()
         if settlement:
-            context["hand_wins"] = [(seats[win["seat"]][0], win["words"]) for win in settlement["wins"]]
+            context["hand_wins"] = [(seats[win["seat"]][0], win) for win in settlement["wins"]]
             wall = settlement["proof"]["wall"]
             context["wall"] = [wall[start : start + 2] for start in range(0, len(wall), 2)]
         return super().changeform_view(request, object_id, form_url, context)

@@ -308,11 +308,53 @@ class HandShape(serializers.Serializer[Hand]):
         return end_words(hand.end)
 
 
+class NamedFanItem(FanItemShape):
+    words = serializers.CharField(help_text="The name in the language of the request.")
+
+
 class WinShape(RecordWin):
+    """A win as the record's result has it, with its fan item by item and how fan become units."""
+
+    items = NamedFanItem(many=True, help_text="They sum up to uncapped_fan; the base pattern comes first.")
+    fan_origin = serializers.IntegerField(help_text="multiplier = 2^(fan - fan_origin), at least 1.")
+    bonus = serializers.IntegerField(help_text="Units that a self-draw adds for each payer.")
+    units = serializers.IntegerField(help_text="What one payer pays: multiplier + bonus.")
     words = serializers.CharField()
+    fan_words = serializers.CharField(help_text="The items as a sum, with the cap where it applies.")
+    units_words = serializers.CharField(help_text="How fan become units.")
+
+
+class ReadyHandShape(serializers.Serializer[Any]):
+    """A ready hand by its best wait."""
+
+    tile = serializers.CharField()
+    base = serializers.CharField()
+    gen = serializers.IntegerField()
+    fan = serializers.IntegerField()
+    multiplier = serializers.IntegerField()
 
 
 class PaymentShape(RecordPayment):
+    """A payment as the record's result has it, with the rule behind it."""
+
+    rule = serializers.CharField(help_text="Why it is paid, finer than kind; the table is in docs/api.md.")
+    coins = serializers.IntegerField(
+        help_text="units in coins of the room. Less moved where somebody's coins ran out; see notes."
+    )
+    tile = serializers.CharField(
+        allow_null=True, help_text="The tile of the kong that is paid, transferred or refunded."
+    )
+    ready = ReadyHandShape(allow_null=True, help_text="The payee's best ready hand, where the payment goes by it.")
+    lower = ReadyHandShape(allow_null=True, help_text="The payer's own, where the difference is paid.")
+    name = serializers.CharField(help_text="What the payment is called.")
+    words = serializers.CharField(help_text="Who pays whom how much.")
+    reason = serializers.CharField(help_text="Why.")
+
+
+class NoteShape(serializers.Serializer[Any]):
+    """What else bears on the coins of a hand."""
+
+    code = serializers.CharField(help_text="struck, shortage or rake.")
     words = serializers.CharField()
 
 
@@ -330,6 +372,7 @@ class ProofShape(serializers.Serializer[Any]):
 class HandDetail(HandShape):
     wins = WinShape(many=True, source="settlement.wins")
     payments = PaymentShape(many=True, source="settlement.payments")
+    notes = NoteShape(many=True, source="settlement.notes")
     proof = ProofShape(source="settlement.proof")
 
 
@@ -340,7 +383,7 @@ class StepShape(serializers.Serializer[Any]):
     auto = serializers.BooleanField(help_text="The seat was played automatically.")
     mark = serializers.CharField(allow_null=True, help_text="pung, kong, win or leave, or null.")
     words = serializers.ListField(child=serializers.CharField())
-    notes = serializers.ListField(child=serializers.CharField(), help_text="Payments in words.")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="Payments in words, and why they are made.")
     view = serializers.DictField(help_text="The table afterwards, all hands open.")
 
 
@@ -378,7 +421,7 @@ class HandsView(ListView):
 
 
 class HandView(DetailView):
-    """Seats, wins and payments in words, and the proof that the wall was fair. 404 until the hand is over."""
+    """Seats, wins with their fan item by item, payments with their rules, and the proof of a fair wall. 404 until it is over."""
 
     queryset = Hand.objects.none()
     summary = "A hand"

@@ -11,9 +11,11 @@ from accounts.moments import moment_text
 from clubs.models import Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
-from games import timing, words
+from games import rules, timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
 from games.models import Hand, HandSeat, Seat, Table
+from games.rules.explain import payment_explained, win_told
+from games.rules.options import LeaverWins
 from games.rules.views import view_for
 
 Payload = dict[str, Any]
@@ -138,7 +140,11 @@ def settlement_payload(fold: Fold) -> Payload:
     assert fold.core is not None
     result = fold.core.result()
     names = names_of(fold)
+    wins = wins_payload(fold.core)
+    payments = [payment_explained(fold.core, payment) for payment in fold.core.payments]
     rows = list(HandSeat.objects.filter(hand=fold.hand).select_related("membership").order_by("number"))
+    unit = unit_coins(fold.terms)
+    gaps = coin_gaps(rows, unit)
     titles = list(Title.objects.filter(club_id=fold.terms.room.club_id).order_by("level"))
     hand = Hand.objects.only("record").get(pk=fold.hand.pk)
     return {
@@ -149,9 +155,26 @@ def settlement_payload(fold: Fold) -> Payload:
             "coefficient": fold.terms.coefficient,
             "rake": fold.terms.rake,
         },
-        "wins": [{**win, "words": words.win_words(win)} for win in result["wins"]],
-        "payments": [{**payment, "words": words.payment_words(payment, names)} for payment in result["payments"]],
-        "seats": [_outcome_payload(fold, rows[number], titles) for number in SEATS],
+        "wins": wins,
+        "payments": [
+            {
+                **payment,
+                "coins": payment["units"] * unit,
+                "name": words.payment_name(payment["rule"]),
+                "words": words.payment_words(payment, names),
+                "reason": words.reason_words([payment], names),
+            }
+            for payment in payments
+        ],
+        "notes": _notes(fold, rows, gaps, names),
+        "seats": [
+            {
+                **_outcome_payload(fold, rows[number], titles),
+                "gap": gaps[number],
+                "account": _account(payments, number, wins, names),
+            }
+            for number in SEATS
+        ],
         "proof": {
             "hand_id": str(fold.hand.pk),
             "seed": bytes(fold.hand.seed).hex(),
@@ -166,6 +189,66 @@ def settlement_payload(fold: Fold) -> Payload:
         "replay_url": reverse("hand", args=[fold.hand.pk]),
         "record_url": f"/api/v1/hands/{fold.hand.pk}/record",
     }
+
+
+def wins_payload(core: rules.Hand) -> list[Payload]:
+    """The wins of a hand, each with its fan item by item and how fan become units, in words."""
+    told = [win_told(core.ruleset, win, core.seats[win.seat].melds) for win in core.wins]
+    return [
+        {
+            **win,
+            "items": [{**item, "words": words.item_name(item["name"])} for item in win["items"]],
+            "words": words.win_words(win),
+            "fan_words": words.fan_words(win),
+            "units_words": words.units_words(win),
+        }
+        for win in told
+    ]
+
+
+def _account(payments: Sequence[Payload], seat: int, wins: Sequence[Payload], names: Sequence[str]) -> list[Payload]:
+    """What one seat got and paid, in the order in which it arose; what one event makes alike is one line."""
+    own = [payment for payment in payments if seat in (payment["payer"], payment["payee"])]
+    lines = []
+    for group in words.payment_groups(own):
+        first = group[0]
+        win = next((win for win in wins if first["kind"] == "win" and win["seat"] == first["payee"]), None)
+        why = (
+            [win["fan_words"], win["units_words"]]
+            if win and win["seat"] == seat
+            else [words.reason_words(group, names)]
+        )
+        lines.append(
+            {
+                "kind": first["kind"],
+                "rule": first["rule"],
+                "units": sum(payment["units"] if payment["payee"] == seat else -payment["units"] for payment in group),
+                "name": win["words"] if win else words.payment_name(first["rule"]),
+                "who": words.account_words(group, seat, names),
+                "why": why,
+            }
+        )
+    return lines
+
+
+def coin_gaps(rows: Sequence[HandSeat], unit: int) -> list[int]:
+    """By seat, the coins that it paid less (+) or got less (-) than its units say, because somebody's ran out."""
+    return [(row.coins or 0) + (row.rake or 0) - (row.units or 0) * unit for row in rows]
+
+
+def _notes(fold: Fold, rows: Sequence[HandSeat], gaps: Sequence[int], names: Sequence[str]) -> list[Payload]:
+    """What else bears on the coins of a hand: {code, words}."""
+    assert fold.core is not None
+    ruleset, terms = fold.core.ruleset, fold.terms
+    gone = [seat.number for seat in fold.core.seats if seat.won and seat.left]
+    struck = gone if ruleset.leaver_wins is LeaverWins.FORFEIT else []
+    notes = [{"code": "struck", "words": words.struck_words(names[number])} for number in struck]
+    if any(gaps):
+        notes.append({"code": "shortage", "words": words.shortage_words(gaps, names)})
+    if terms.rake:
+        paid = [row.rake or 0 for row in rows]
+        notes.append({"code": "rake", "words": words.rake_words(terms.rake, paid, names)})
+    return notes
 
 
 def _outcome_payload(fold: Fold, row: HandSeat, titles: Sequence[Title]) -> Payload:

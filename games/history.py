@@ -21,9 +21,11 @@ from clubs.models import Membership
 from games import rules
 from games.log import bot_name, fresh_fold, rows_after
 from games.models import Action, Hand, HandSeat, Win
+from games.rules.events import Paid
+from games.rules.explain import payment_explained
 from games.rules.tiles import tile_name
 from games.rules.views import event_for, view_for
-from games.words import event_words, outcome_words, payment_words
+from games.words import event_words, outcome_words, payment_groups, payments_explained_words
 
 RESULTS: Final[Mapping[str, Promise]] = {
     "won": gettext_lazy("我胡了"),
@@ -178,16 +180,18 @@ def hand_steps(hand: Hand) -> list[dict[str, Any]]:
 
     `n` counts from 0 (the deal), `at` is ISO 8601, `seat` who acted, `auto` whether the seat was played automatically,
     `mark` pung, kong, win or leave where one happened, `words` sentences of what happened, `notes` sentences of what was
-    paid, `events` what happened, `view` the table afterwards with all four hands open (docs/protocol.md).
+    paid and why, `events` what happened, `view` the table afterwards with all four hands open (docs/protocol.md).
     """
     assert hand.status == Hand.Status.SETTLED
     fold = fresh_fold(hand)
     names = [player.name for player in fold.players]
     steps: list[dict[str, Any]] = []
     for row in rows_after(fold):
-        events = [cut for event in fold.take(row).events if (cut := _open_event(event))]
+        step = fold.take(row)
+        events = [cut for event in step.events if (cut := _open_event(event))]
         if fold.core is None or not events:
             continue
+        paid = [payment_explained(fold.core, event.payment) for event in step.events if isinstance(event, Paid)]
         marks = [event["kind"] for event in events if event["kind"] in _MARKS]
         steps.append(
             {
@@ -197,7 +201,7 @@ def hand_steps(hand: Hand) -> list[dict[str, Any]]:
                 "auto": row.source == Action.Source.TIMER,
                 "mark": marks[0] if marks else None,
                 "words": [event_words(event, names) for event in events if event["kind"] != "pay"],
-                "notes": [payment_words(event["payment"], names) for event in events if event["kind"] == "pay"],
+                "notes": [payments_explained_words(group, names) for group in payment_groups(paid)],
                 "events": events,
                 "view": _open_view(fold.core),
             }

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -14,7 +14,7 @@ from django.db.models import Count, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import ledger
@@ -25,7 +25,7 @@ from clubs.pages import club_entered, memberships_of
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.frames import settlement_payload
+from games.frames import coin_gaps, settlement_payload
 from games.history import (
     RESULTS,
     HandLine,
@@ -37,16 +37,25 @@ from games.history import (
     hands_of,
     hands_sum,
     seat_name,
-    win_json,
 )
 from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
-from games.models import Hand, HandSeat, Payment, Table
+from games.models import Hand, Table
 from games.rules import PRESETS, Ruleset, RulesetError
 from games.tables import club_leave as leave_club
 from games.tables import lobby_tables, seat_of, table_of
 from games.tables import table_open as open_table
-from games.words import end_words, event_words, payment_name, suit_words, tile_words, win_words
+from games.words import (
+    end_words,
+    event_words,
+    payment_groups,
+    payments_words,
+    reason_words,
+    suit_words,
+    tile_words,
+    win_words,
+)
+from games.worked import book_of
 
 _PAGE: Final = 30
 
@@ -200,16 +209,33 @@ def room_rules(request: SignedInRequest, room_id: int) -> HttpResponse:
         "calculator": _calculator_query(ruleset),
         "unit_coins": unit_coins(terms),
         "cap": rulebook.cap_words(ruleset),
-        "fans": rulebook.fan_table(ruleset),
-        "extra": rulebook.extra_fan(ruleset),
-        "sections": [
-            ("kongs", gettext("刮风下雨"), rulebook.kong_rules(ruleset)),
-            ("drawn", gettext("流局"), rulebook.drawn_rules(ruleset)),
-            ("leaving", gettext("离开和断线"), rulebook.leaving_rules(ruleset)),
-        ],
-        "options": rulebook.option_rows(ruleset),
+        "book": book_of(ruleset),
     }
     return render(request, "games/room_rules.html", context)
+
+
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """The presets that rooms choose from."""
+    presets = [(name, preset_name(name), rulebook.rules_line(PRESETS[name].ruleset)) for name in PRESETS]
+    return render(request, "games/rules.html", {"presets": presets})
+
+
+@require_GET
+def preset_rules(request: HttpRequest, preset: str) -> HttpResponse:
+    """What is played by a preset."""
+    if preset not in PRESETS:
+        raise Http404
+    ruleset = PRESETS[preset].ruleset
+    context = {
+        "preset": preset_name(preset),
+        "rules": rulebook.rules_line(ruleset),
+        "ruleset": ruleset,
+        "unit_coins": 0,
+        "calculator": _calculator_query(ruleset),
+        "book": book_of(ruleset),
+    }
+    return render(request, "games/preset_rules.html", context)
 
 
 def _room_of(request: SignedInRequest, room_id: int) -> Room:
@@ -259,6 +285,8 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
     line = hand_line(hand, number=mine.number) if mine else None
     unit = unit_coins(hand.terms)
     steps = hand_steps(hand)
+    settlement = settlement_payload(folded(hand.pk))
+    gaps = coin_gaps(seats, unit)
     context = {
         "hand": hand,
         "line": line,
@@ -267,8 +295,9 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "seats": seats,
         "names": names,
         "unit_coins": unit,
-        "settlement": settlement_rows(hand, names),
-        "shortage": _shortage(seats, unit),
+        "settlement": settlement_rows(settlement, names),
+        "notes": settlement["notes"],
+        "gaps": gaps if any(gaps) else None,
         "replay": {
             "names": names,
             "dealer": hand.dealer,
@@ -279,7 +308,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
             "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
             "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
         },
-        "proof": settlement_payload(folded(hand.pk))["proof"],
+        "proof": settlement["proof"],
     }
     return render(request, "games/hand.html", context)
 
@@ -302,57 +331,34 @@ def _replay_step(step: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SettlementRow:
-    """Payments of one event: what for, in words, and what each seat got or paid in units."""
+    """Payments of one event: what for, who pays whom, why, and what each seat got or paid in units."""
 
     name: str
     words: str
+    why: list[str]
     units: list[int]
 
 
-def settlement_rows(hand: Hand, names: Sequence[str]) -> list[SettlementRow]:
-    """The payments of a hand, those of one win or kong together."""
-    wins = {win.seat: win_words(win_json(win)) for win in hand.wins.all()}
-    rows: list[SettlementRow] = []
-    together: list[Payment] = []
-    for payment in [*hand.payments.all(), None]:
-        if together and (payment is None or not _same_event(together, payment)):
-            rows.append(_settlement_row(together, names, wins))
-            together = []
-        if payment is not None:
-            together.append(payment)
-    return rows
+def settlement_rows(settlement: dict[str, Any], names: Sequence[str]) -> list[SettlementRow]:
+    """The payments of a hand's settlement (S of docs/protocol.md), those of one event together."""
+    return [_settlement_row(settlement, group, names) for group in payment_groups(settlement["payments"])]
 
 
-def _same_event(together: Sequence[Payment], payment: Payment) -> bool:
-    """Whether a payment belongs to those before it: the same kind, payee and units from a seat that has not paid yet."""
-    last = together[-1]
-    same = (last.kind, last.payee, last.units) == (payment.kind, payment.payee, payment.units)
-    return same and payment.payer not in [each.payer for each in together]
-
-
-def _settlement_row(payments: Sequence[Payment], names: Sequence[str], wins: dict[int, str]) -> SettlementRow:
-    first = payments[0]
+def _settlement_row(
+    settlement: dict[str, Any], group: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> SettlementRow:
+    first = group[0]
     units = [0] * len(SEATS)
-    for payment in payments:
-        units[payment.payer] -= payment.units
-        units[payment.payee] += payment.units
-    values = {
-        "payers": gettext("、").join(names[payment.payer] for payment in payments),
-        "payee": names[first.payee],
-        "units": first.units,
-    }
-    said = (
-        ngettext("%(payers)s 各付 %(payee)s %(units)d 倍", "%(payers)s 各付 %(payee)s %(units)d 倍", first.units)
-        if len(payments) > 1
-        else ngettext("%(payers)s 付 %(payee)s %(units)d 倍", "%(payers)s 付 %(payee)s %(units)d 倍", first.units)
-    ) % values
-    return SettlementRow(wins[first.payee] if first.kind == "win" else payment_name(first.kind), said, units)
-
-
-def _shortage(seats: Sequence[HandSeat], unit: int) -> list[int] | None:
-    """What each seat got or paid otherwise than its units say because somebody's coins ran out; None where nobody's did."""
-    gaps = [(seat.coins or 0) + (seat.rake or 0) - (seat.units or 0) * unit for seat in seats]
-    return gaps if any(gaps) else None
+    for payment in group:
+        units[payment["payer"]] -= payment["units"]
+        units[payment["payee"]] += payment["units"]
+    why = [reason_words(group, names)]
+    win = next((win for win in settlement["wins"] if win["seat"] == first["payee"]), None)
+    if first["kind"] != "win" or win is None:
+        return SettlementRow(first["name"], payments_words(group, names), why, units)
+    return SettlementRow(
+        win["words"], payments_words(group, names), [win["fan_words"], win["units_words"], *why], units
+    )
 
 
 # --- Coins ---------------------------------------------------------------------------------------------------------

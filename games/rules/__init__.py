@@ -20,6 +20,7 @@ From the ground up; a module imports only from those above it:
 - flow       what happens between decisions: draws, wins, the end
 - voids, claims, turn, leaving    the decisions of each phase
 - hand       the phases together: apply, legal_actions, automatic_actions
+- explain    why: the fan of a win item by item, the rule and the facts behind a payment
 - views      what a seat or a spectator sees
 - settlement coins, rake, levels
 - errors     why a line or record cannot be judged

@@ -122,7 +122,7 @@ def close(hand: Hand) -> list[Event]:
         _take_meld(hand, claim, taker, events)
     elif claim.last.kind is LastKind.ADDED_KONG:
         hand.last = None
-        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, None, events)
+        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, claim.last.tile, None, events)
         draw_replacement(hand, claim.last.seat, events)
     else:
         begin_turn(hand, hand.next_live(claim.last.seat), events)
@@ -194,5 +194,5 @@ def _take_meld(hand: Hand, claim: Claim, taker: int, events: list[Event]) -> Non
         seat.remove(tile, copies=3)
         seat.melds.append(Meld(MeldKind.EXPOSED_KONG, tile, source))
         events.append(KongMade(taker, tile, MeldKind.EXPOSED_KONG, source))
-        pay_kong(hand, taker, MeldKind.EXPOSED_KONG, source, events)
+        pay_kong(hand, taker, MeldKind.EXPOSED_KONG, tile, source, events)
         draw_replacement(hand, taker, events)

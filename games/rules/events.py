@@ -4,11 +4,11 @@ Events are complete; what of them a seat may see is decided in views.py.
 """
 
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from .actions import Kind
 from .holding import MeldKind
-from .patterns import Score
+from .patterns import Moment, Score
 
 
 class PaymentKind(StrEnum):
@@ -22,13 +22,60 @@ class PaymentKind(StrEnum):
     ESCAPE = "escape"
 
 
+class PaymentRule(StrEnum):
+    """Why a payment is made: finer than its kind (RULES.md sections 8, 9 and 12)."""
+
+    SELF_DRAW = "self_draw"
+    DISCARD = "discard"
+    ROBBED_KONG = "robbed_kong"
+    #: A kong flower that the seat which fed the exposed kong pays alone.
+    FED_FLOWER = "fed_flower"
+    #: What the seat pays that fed the kong, and what the others pay.
+    EXPOSED_KONG = "exposed_kong"
+    EXPOSED_KONG_OTHERS = "exposed_kong_others"
+    ADDED_KONG = "added_kong"
+    CONCEALED_KONG = "concealed_kong"
+    KONG_TRANSFER = "kong_transfer"
+    HUAZHU = "huazhu"
+    DAJIAO = "dajiao"
+    #: Leaving with the last four tiles, where dajiao comes to more than the fixed penalty.
+    ESCAPE_DAJIAO = "escape_dajiao"
+    DAJIAO_GAP = "dajiao_gap"
+    KONG_REFUND = "kong_refund"
+    ESCAPE = "escape"
+
+    @property
+    def kind(self) -> PaymentKind:
+        return _KINDS.get(self) or PaymentKind(self.value)
+
+
+#: The kinds of the rules that do not name theirs.
+_KINDS: Final = {
+    PaymentRule.SELF_DRAW: PaymentKind.WIN,
+    PaymentRule.DISCARD: PaymentKind.WIN,
+    PaymentRule.ROBBED_KONG: PaymentKind.WIN,
+    PaymentRule.FED_FLOWER: PaymentKind.WIN,
+    PaymentRule.EXPOSED_KONG: PaymentKind.KONG,
+    PaymentRule.EXPOSED_KONG_OTHERS: PaymentKind.KONG,
+    PaymentRule.ADDED_KONG: PaymentKind.KONG,
+    PaymentRule.CONCEALED_KONG: PaymentKind.KONG,
+    PaymentRule.ESCAPE_DAJIAO: PaymentKind.DAJIAO,
+}
+
+
 class Payment(NamedTuple):
     """Units that one seat pays another (RULES.md section 8)."""
 
-    kind: PaymentKind
+    rule: PaymentRule
     payer: int
     payee: int
     units: int
+    #: The tile of the kong that is paid, transferred or refunded.
+    tile: int | None = None
+
+    @property
+    def kind(self) -> PaymentKind:
+        return self.rule.kind
 
 
 class WinBy(StrEnum):
@@ -44,6 +91,7 @@ class Win(NamedTuple):
     by: WinBy
     tile: int
     score: Score
+    moment: Moment
     #: 1 for the first winner of the hand.
     order: int
 

@@ -29,9 +29,9 @@ def _draw(hand: Hand, number: int, events: list[Event], *, replacement: bool) ->
     events.append(Draw(number, tile, replacement))
 
 
-def pay_kong(hand: Hand, number: int, form: MeldKind, feeder: int | None, events: list[Event]) -> None:
-    payments = kong_payments(hand.ruleset, form, number, feeder, hand.live_others(number))
-    hand.kongs.append(Kong(number, form, feeder, tuple(payments)))
+def pay_kong(hand: Hand, number: int, form: MeldKind, tile: int, feeder: int | None, events: list[Event]) -> None:
+    payments = kong_payments(hand.ruleset, form, tile, number, feeder, hand.live_others(number))
+    hand.kongs.append(Kong(number, form, tile, feeder, tuple(payments)))
     hand.pay(payments, events)
 
 
@@ -39,13 +39,13 @@ def record_win(
     hand: Hand, number: int, source: int | None, by: WinBy, tile: int, score: Score, moment: Moment, events: list[Event]
 ) -> None:
     """Write down a win and what is paid for it. The winner is no longer live afterwards."""
-    win = Win(number, source, by, tile, score, order=len(hand.wins) + 1)
+    win = Win(number, source, by, tile, score, moment, order=len(hand.wins) + 1)
     last_kong = hand.kongs[-1] if hand.kongs else None
     payers = win_payers(source, moment, hand.live_others(number), last_kong)
     hand.wins.append(win)
     hand.seats[number].won = win
     events.append(Won(win))
-    hand.pay(win_payments(hand.ruleset, win, moment, payers), events)
+    hand.pay(win_payments(hand.ruleset, win, payers), events)
     if moment.kong_shot and hand.ruleset.kong_shot_transfer and last_kong is not None:
         hand.pay(kong_transfer(last_kong, number), events)
         hand.kongs[-1] = last_kong._replace(transferred=True)

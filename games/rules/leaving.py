@@ -46,7 +46,7 @@ def _escape(hand: Hand, number: int, events: list[Event]) -> None:
     claim = hand.claim
     if claim is not None and claim.last.kind is LastKind.ADDED_KONG and not claim.winners():
         hand.last = None
-        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, None, events)
+        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, claim.last.tile, None, events)
     payments = escape_payments(hand, number)
     _go(hand, number, events)
     hand.pay(payments, events)

@@ -243,8 +243,10 @@ def _name_or_none(tile: int | None) -> str | None:
 
 
 _ALL_OPTIONS: Final = (
-    _choice("mode", Mode, "一人胡牌即结束，或血战到底", "end with the first win, or play on until one seat is left"),
-    _bool("void_suit", "定缺", "every seat names a void suit after the deal"),
+    _choice(
+        "mode", Mode, "一手打到什么时候", "When a hand ends: with the first win, or when one player is left (血战到底)"
+    ),
+    _bool("void_suit", "定缺", "Everyone names a suit to do without after the deal (定缺)"),
     Option(
         name="wild",
         kind=OptionKind.CHOICE,
@@ -252,7 +254,7 @@ _ALL_OPTIONS: Final = (
         to_typed=_tile_or_none,
         to_json=_name_or_none,
         chinese="任用牌（幺鸡任用）",
-        english="the tile that stands for any tile",
+        english="Wild tile (任用)",
     ),
     Option(
         name="patterns",
@@ -262,19 +264,19 @@ _ALL_OPTIONS: Final = (
         to_typed=_pattern_fan,
         to_json=_pattern_table,
         chinese="牌型番数；未列出的牌型不计",
-        english="fan of each base pattern; a pattern not listed does not exist",
+        english="Fan of each pattern; a pattern not listed does not count",
     ),
-    _fan("fan_origin", "一倍所对应的番数", "the fan that counts as a multiplier of one"),
-    _fan_or_null("cap_fan", "封顶番数", "the fan at which a win is capped"),
+    _fan("fan_origin", "一倍所对应的番数", "Fan that is worth one unit"),
+    _fan_or_null("cap_fan", "封顶番数", "Most fan that count (封顶)"),
     Option(
         name="base_points",
         kind=OptionKind.INT,
         lowest=1,
         highest=_MAX_BASE_POINTS,
         chinese="每一单位的点数（底分）",
-        english="points of one unit",
+        english="Points of one unit",
     ),
-    _fan("gen_fan", "每根加番", "fan of each gen"),
+    _fan("gen_fan", "每根加番", "Fan of each four of a kind that is no declared kong (根)"),
     Option(
         name="kong_fan",
         kind=OptionKind.TABLE,
@@ -283,30 +285,52 @@ _ALL_OPTIONS: Final = (
         needs_all_rows=True,
         to_typed=_kong_fan,
         to_json=_kong_table,
-        chinese="胡牌者每杠加番（直杠、面下杠、暗杠）",
-        english="fan of each declared kong of a winner",
+        chinese="胡牌者每杠加番（直杠、补杠、暗杠）",
+        english="Fan of each declared kong of the winner",
     ),
-    _fan("kong_flower_fan", "杠上花加番", "fan of a kong flower"),
-    _fan("kong_shot_fan", "杠上炮加番", "fan of a kong shot"),
-    _fan("robbed_kong_fan", "抢杠加番", "fan of robbing a kong"),
-    _choice("self_draw_bonus", SelfDrawBonus, "自摸加底或加番", "what a self-draw adds: nothing, one unit or one fan"),
-    _units("exposed_kong_units", "直杠：点杠者付", "units that the feeding seat pays for an exposed kong"),
-    _units("exposed_kong_others_units", "直杠：其余各家付", "units that any other live seat pays for an exposed kong"),
-    _units("added_kong_units", "面下杠：各家付", "units that every other live seat pays for an added kong"),
-    _units("concealed_kong_units", "暗杠：各家付", "units that every other live seat pays for a concealed kong"),
-    _choice("exposed_kong_flower", FlowerPayers, "直杠杠上花由谁付", "who pays a kong flower after an exposed kong"),
-    _bool("kong_shot_transfer", "杠上炮呼叫转移", "a kong shot hands the income of the kong to the winners"),
-    _units("huazhu_units", "查花猪：每家赔付", "units that a huazhu pays to each seat"),
-    _bool("huazhu_pays_winners", "花猪也赔已胡的各家", "a huazhu pays seats that have won, too"),
-    _bool("huazhu_pays_dajiao", "花猪也赔大叫", "a huazhu pays dajiao, too"),
-    _bool("dajiao_gap", "下叫各家补价差", "ready seats pay the difference to a higher ready hand"),
-    _choice("kong_refund_to", RefundTo, "未下叫者的杠钱退给谁", "to whom a seat that is not ready refunds its kongs"),
-    _choice("pass_win", PassWin, "过水不胡", "what a seat that passed a win may win before its next draw"),
-    _choice("forced_win", ForcedWin, "最后四张必胡", "whether a win with the last four tiles is made without asking"),
-    _choice("leaver_wins", LeaverWins, "已胡者离开", "what becomes of the wins of a seat that leaves after winning"),
-    _units("escape_units", "逃跑：赔付各家", "units that a seat leaving the hand pays every other live seat"),
-    _choice("dealer", DealerRule, "下一局庄家", "the dealer of the next hand"),
-    _fan_or_null("jipin_fan", "极品番数", "the fan from which on a win is a top hand"),
+    _fan("kong_flower_fan", "杠上花加番", "Fan of a win on a kong's replacement tile (杠上花)"),
+    _fan("kong_shot_fan", "杠上炮加番", "Fan of a win on the discard after a kong (杠上炮)"),
+    _fan("robbed_kong_fan", "抢杠加番", "Fan of robbing a kong (抢杠)"),
+    _choice("self_draw_bonus", SelfDrawBonus, "自摸加底或加番", "What a self-draw adds (自摸)"),
+    _units("exposed_kong_units", "直杠：点杠者付", "Exposed kong (直杠): units from the player who fed it"),
+    _units(
+        "exposed_kong_others_units",
+        "直杠：其余没胡的各家付",
+        "Exposed kong: units from each other player who has not won",
+    ),
+    _units(
+        "added_kong_units", "补杠（面下杠）：没胡的各家付", "Added kong (补杠): units from each player who has not won"
+    ),
+    _units(
+        "concealed_kong_units", "暗杠：没胡的各家付", "Concealed kong (暗杠): units from each player who has not won"
+    ),
+    _choice(
+        "exposed_kong_flower",
+        FlowerPayers,
+        "直杠杠上花由谁付",
+        "Who pays for a win on the replacement of an exposed kong",
+    ),
+    _bool(
+        "kong_shot_transfer",
+        "杠上炮呼叫转移",
+        "A win on the discard after a kong takes what the kong collected (呼叫转移)",
+    ),
+    _units("huazhu_units", "查花猪：每家赔付", "Three-suit hand (花猪) at a drawn hand: units to each player"),
+    _bool("huazhu_pays_winners", "花猪也赔已胡的各家", "A three-suit hand pays players who have won, too"),
+    _bool("huazhu_pays_dajiao", "花猪也赔大叫", "A three-suit hand also pays as one that is not ready (大叫)"),
+    _bool("dajiao_gap", "听牌各家补价差", "Ready players pay the difference to a better ready hand (补价差)"),
+    _choice(
+        "kong_refund_to",
+        RefundTo,
+        "没听牌的，杠钱退给谁",
+        "To whom a player who is not ready refunds kong payments (退税)",
+    ),
+    _choice("pass_win", PassWin, "过水不胡", "What a player who passed a win may win before the next draw (过水)"),
+    _choice("forced_win", ForcedWin, "最后四张必胡", "Wins that must be taken with the last four tiles"),
+    _choice("leaver_wins", LeaverWins, "已胡者离开", "What becomes of the wins of a player who leaves after winning"),
+    _units("escape_units", "逃跑：赔付各家", "Leaving without a win (逃跑): units to each player who has not won"),
+    _choice("dealer", DealerRule, "下一局庄家", "Dealer of the next hand"),
+    _fan_or_null("jipin_fan", "极品番数", "Fan from which on a win is a top hand (极品)"),
 )
 
 OPTIONS: Final[Mapping[str, Option]] = {option.name: option for option in _ALL_OPTIONS}

@@ -142,7 +142,7 @@ def _extra_items(ruleset: Ruleset, melds: tuple[Meld, ...], moment: Moment) -> I
         yield FanItem("kong_shot", 1, ruleset.kong_shot_fan)
     if moment.robbed_kong:
         yield FanItem("robbed_kong", 1, ruleset.robbed_kong_fan)
-    if _self_draw_bonus(ruleset, moment) is SelfDrawBonus.FAN:
+    if self_draw_bonus(ruleset, moment) is SelfDrawBonus.FAN:
         yield FanItem("self_draw", 1, 1)
 
 
@@ -158,7 +158,7 @@ def kong_fan(ruleset: Ruleset, kind: MeldKind) -> int:
             return 0
 
 
-def _self_draw_bonus(ruleset: Ruleset, moment: Moment) -> SelfDrawBonus:
+def self_draw_bonus(ruleset: Ruleset, moment: Moment) -> SelfDrawBonus:
     return ruleset.self_draw_bonus if moment.self_draw and not moment.fed_flower else SelfDrawBonus.NONE
 
 
@@ -171,7 +171,7 @@ def _scored(ruleset: Ruleset, base: Pattern, gens: int, uncapped_fan: int) -> Sc
 
 def units_of(ruleset: Ruleset, multiplier: int, moment: Moment) -> int:
     """What one payer pays for a win (RULES.md section 8)."""
-    return multiplier + 1 if _self_draw_bonus(ruleset, moment) is SelfDrawBonus.BASE else multiplier
+    return multiplier + 1 if self_draw_bonus(ruleset, moment) is SelfDrawBonus.BASE else multiplier
 
 
 def _readings(ruleset: Ruleset, holding: Holding) -> Iterator[_Reading]:

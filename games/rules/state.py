@@ -54,6 +54,7 @@ class Kong(NamedTuple):
 
     seat: int
     form: MeldKind
+    tile: int
     #: The seat that fed an exposed kong.
     feeder: int | None
     paid: tuple[Payment, ...]

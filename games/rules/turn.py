@@ -96,7 +96,7 @@ def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
         seat.remove(tile, copies=COPIES)
         seat.melds.append(Meld(MeldKind.CONCEALED_KONG, tile))
         events: list[Event] = [KongMade(number, tile, MeldKind.CONCEALED_KONG, None)]
-        pay_kong(hand, number, MeldKind.CONCEALED_KONG, None, events)
+        pay_kong(hand, number, MeldKind.CONCEALED_KONG, tile, None, events)
         draw_replacement(hand, number, events)
         return events
     seat.remove(tile)

@@ -27,12 +27,13 @@ from .events import (
     WinBy,
     Won,
 )
+from .explain import payment_told
 from .hand import legal_actions
 from .holding import Meld, MeldKind
 from .patterns import Moment, Score, units_of
 from .payments import kong_payments, win_payers
 from .ready import Wait
-from .result import payment_json, win_json
+from .result import win_json
 from .state import Hand, Phase, Seat
 from .tiles import COPIES, SUITS, TILE_NAMES
 
@@ -128,12 +129,13 @@ def _kong_offer(hand: Hand, own: Seat, tile: int | None) -> Json:
     """
     feeder = None
     if hand.claim is not None:
-        form, feeder = MeldKind.EXPOSED_KONG, hand.claim.last.seat
+        form, tile, feeder = MeldKind.EXPOSED_KONG, hand.claim.last.tile, hand.claim.last.seat
     elif any(meld.tile == tile for meld in own.melds):
         form = MeldKind.ADDED_KONG
     else:
         form = MeldKind.CONCEALED_KONG
-    payments = kong_payments(hand.ruleset, form, own.number, feeder, hand.live_others(own.number))
+    assert tile is not None
+    payments = kong_payments(hand.ruleset, form, tile, own.number, feeder, hand.live_others(own.number))
     main = [payment for payment in payments if feeder in (None, payment.payer)]
     others = [payment for payment in payments if payment not in main]
     offer = {"form": form.value, **_gain(main)}
@@ -246,9 +248,9 @@ def event_for(event: Event, seat: int | None) -> Json | None:
         case Won():
             return {"kind": event.kind, **win_json(event.win), "order": event.win.order}
         case Paid():
-            return {"kind": event.kind, "payment": payment_json(event.payment)}
+            return {"kind": event.kind, "payment": payment_told(event.payment)}
         case Struck():
-            return {"kind": event.kind, "payments": [payment_json(payment) for payment in event.payments]}
+            return {"kind": event.kind, "payments": [payment_told(payment) for payment in event.payments]}
         case Left():
             return {"kind": event.kind, "seat": event.seat}
         case Over():

@@ -221,7 +221,7 @@ function lobbyOf({ lobby, room }, ui) {
   const three = [[gettext("底金"), number(terms.base_points)], [gettext("系数"), number(terms.coefficient)], [gettext("台费"), number(terms.rake)]];
   return h("section", { key: "lobby", class: "lobby paper", "aria-label": gettext("等待开局") },
     h("h2", null, lobby.closed ? gettext("牌桌已散") : lobby.seated < 4 ? fill(gettext("等人：%(seated)s/4"), lobby) : fill(gettext("已准备 %(ready)s/4"), lobby)),
-    h("p", { class: "lobby__rules" }, terms.label, " · ", h("a", { href: terms.rules_url, target: "_blank", rel: "noopener" }, gettext("看规则"))),
+    h("p", { class: "lobby__rules" }, terms.label, " · ", h("a", { href: terms.rules_url, target: "_blank", rel: "noopener" }, gettext("本桌规则"))),
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
     h("div", { class: "lobby__go" },

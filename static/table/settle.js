@@ -5,36 +5,17 @@ import { myCards, project } from "./model.js";
 import { icon, meldOf, picture, tileOf } from "./render.js";
 import { fanWords, fill, gettext, number, pgettext, signed, tileWords, tone, unitsWords } from "./words.js";
 
-const payment = kind => ({
-  win: { name: gettext("胡牌"), mark: pgettext("记号", "胡"), look: "" },
-  kong: { name: gettext("杠钱"), mark: pgettext("记号", "杠"), look: " k--wind" },
-  kong_transfer: { name: gettext("呼叫转移"), mark: pgettext("记号", "转"), look: " k--back" },
-  kong_refund: { name: gettext("退税"), mark: pgettext("记号", "退"), look: " k--back" },
-  huazhu: { name: gettext("查花猪"), mark: pgettext("记号", "猪"), look: " k--pig" },
-  dajiao: { name: gettext("查大叫"), mark: pgettext("记号", "叫"), look: " k--call" },
-  dajiao_gap: { name: gettext("补价差"), mark: pgettext("记号", "差"), look: " k--call" },
-  escape: { name: gettext("逃跑"), mark: pgettext("记号", "逃"), look: " k--back" },
-})[kind];
-
-/** What one seat got and paid, in the order in which it arose; what several pay it for one thing is one line.
-    Each line: {kind, units (signed), others: seats, sentences}. */
-export function accountOf(payments, seat) {
-  const lines = [];
-  for (const one of payments) {
-    const gets = one.payee === seat;
-    if (!gets && one.payer !== seat) continue;
-    const other = gets ? one.payer : one.payee, units = gets ? one.units : -one.units;
-    const last = lines.at(-1);
-    if (last && gets && last.units > 0 && last.kind === one.kind && !last.others.includes(other)) {
-      last.units += units;
-      last.others.push(other);
-      last.sentences.push(one.words);
-    } else {
-      lines.push({ kind: one.kind, units, others: [other], sentences: [one.words] });
-    }
-  }
-  return lines;
-}
+/** The mark of a payment: one character and a colour. Its name and its reason come from the server. */
+const markOf = ({ kind, rule }) => (rule === "concealed_kong" ? { mark: pgettext("记号", "雨"), look: " k--rain" } : {
+  win: { mark: pgettext("记号", "胡"), look: "" },
+  kong: { mark: pgettext("记号", "风"), look: " k--wind" },
+  kong_transfer: { mark: pgettext("记号", "转"), look: " k--back" },
+  kong_refund: { mark: pgettext("记号", "退"), look: " k--back" },
+  huazhu: { mark: pgettext("记号", "猪"), look: " k--pig" },
+  dajiao: { mark: pgettext("记号", "叫"), look: " k--call" },
+  dajiao_gap: { mark: pgettext("记号", "差"), look: " k--call" },
+  escape: { mark: pgettext("记号", "逃"), look: " k--back" },
+}[kind]);
 
 /** Show the settlement of the hand in `state` within `root`. `ui`: {proof, isBusy, lobby}. */
 export function settle(root, state, ui) {
@@ -51,8 +32,10 @@ export function settle(root, state, ui) {
       players.some(player => player.bot) ? h("p", { class: "sums paper" }, gettext("有机器人的一局是练习，不计金币和积分。")) : h("dl", { class: "sums paper" },
         sum(fill(gettext("积分 %(units)s × %(base)s"), { units: Math.abs(mine.units), base: settlement.terms.base_points }), signed(mine.points), tone(mine.points)),
         sum(fill(gettext("× 系数 %(coefficient)s"), { coefficient: number(settlement.terms.coefficient) }), signed(mine.gross), tone(mine.gross)),
+        mine.gap !== 0 && sum(gettext("金币不足"), signed(mine.gap), tone(mine.gap)),
         sum(gettext("台费"), mine.rake ? signed(-mine.rake) : "0", tone(-mine.rake)),
         sum(gettext("实得（币）"), signed(mine.coins), `net ${tone(mine.coins)}`)),
+      settlement.notes.length > 0 && h("ul", { class: "notes paper" }, settlement.notes.map(note => h("li", null, note.words))),
       mine.points_after !== mine.points_before && levelOf(mine),
       wallOf(settlement.proof, ui.proof)),
     h("div", { key: "hands", class: "hands", tabindex: "0", role: "region", "aria-label": gettext("四家手牌与收付") }, cards),
@@ -78,7 +61,7 @@ export function settle(root, state, ui) {
           shown.melds.map(meld => meldOf({ ...meld, same: false })),
           h("span", { class: "run" }, row.map(card => tileOf(card.tile, "", ""))),
           won && tileOf(won, "is-win", ""))),
-      h("ul", { class: "why" }, accountOf(settlement.payments, seat).map(line => reasonOf(line, seat))));
+      h("ul", { class: "why" }, result.account.map(lineOf)));
   }
 
   function stateOf(its, seat) {
@@ -87,15 +70,13 @@ export function settle(root, state, ui) {
     return h("b", { class: "state" }, gettext("未胡"));
   }
 
-  function reasonOf(line, seat) {
-    const { name, mark, look } = payment(line.kind);
-    const others = line.others.map(other => players[other].name).join(gettext("、"));
-    const win = line.kind === "win" ? settlement.wins.find(one => one.seat === (line.units > 0 ? seat : line.others[0])) : null;
-    const title = win ? win.words : name;
-    const small = line.units > 0 ? fill(gettext("%(names)s 付"), { names: others }) : fill(gettext("付给 %(names)s"), { names: others });
-    return h("li", { title: line.sentences.join(gettext("；")) }, h("span", { class: `k${look}`, "aria-hidden": "true" }, mark), h("div", null, h("b", null, title), h("small", null, small)),
-      h("span", { class: `u ${tone(line.units)}` }, signed(line.units)));
-  }
+}
+
+function lineOf(line) {
+  const { mark, look } = markOf(line);
+  return h("li", null, h("span", { class: `k${look}`, "aria-hidden": "true" }, mark),
+    h("div", null, h("b", null, line.name), h("small", null, line.who), line.why.map(sentence => h("p", null, sentence))),
+    h("span", { class: `u ${tone(line.units)}` }, signed(line.units)));
 }
 
 const sum = (name, value, look) => h("div", null, h("dt", null, name), h("dd", { class: look }, value));

@@ -129,7 +129,13 @@ def test_a_hand_and_its_record(world: World, client_of: Clients) -> None:
     assert [seat["units"] for seat in told["seats"]] == record["result"]["units"]
     assert told["proof"]["wall"] == record["wall"]
     assert told["proof"]["commitment"] == hand.commitment
-    assert all(payment["words"] for payment in told["payments"])
+    assert all(payment["words"] and payment["reason"] and payment["name"] for payment in told["payments"])
+    unit_coins = 6 * hand.terms.coefficient
+    assert [payment["coins"] for payment in told["payments"]] == [
+        payment["units"] * unit_coins for payment in told["payments"]
+    ]
+    assert all(sum(item["fan"] for item in win["items"]) == win["uncapped_fan"] for win in told["wins"])
+    assert [note["code"] for note in told["notes"]] == (["rake"] if hand.terms.rake else [])
     assert [win["seat"] for win in told["wins"]] == [win["seat"] for win in record["result"]["wins"]]
     steps = client.get(f"/api/v1/hands/{hand.pk}/steps").json()["steps"]
     assert [step["n"] for step in steps] == list(range(len(steps)))

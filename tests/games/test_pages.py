@@ -1,3 +1,4 @@
+import html
 from uuid import uuid4
 
 import pytest
@@ -11,9 +12,12 @@ from clubs.clubs import club_create
 from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
 from games import play, tables
+from games.frames import names_of, settlement_payload
+from games.log import folded
 from games.models import Hand, Seat, Table
 from games.rules import PRESETS
 from games.selfplay import hand_deal, hand_play_out
+from games.words import payment_groups, reason_words
 
 
 @pytest.fixture
@@ -121,6 +125,46 @@ def test_history_survives_any_address(player: Client, hand: Hand, query: str) ->
 
 def test_an_unknown_result_is_refused(player: Client, hand: Hand) -> None:
     assert player.get(reverse("history"), {"result": "luck"}).status_code == 400
+
+
+def test_the_rules_are_linked_from_each_room_and_table_and_open_beside_the_table(
+    player: Client, room: Room, table: Table
+) -> None:
+    address = reverse("room_rules", args=[room.pk])
+    assert f'href="{address}"' in player.get(reverse("lobby", args=[room.club.slug])).text
+    page = player.get(reverse("table", args=[table.pk])).text
+    link = page[page.index(f'href="{address}"') :]
+    assert 'target="_blank"' in link[: link.index(">")]
+    assert "本桌规则" in link[: link.index("</a>")]
+
+
+def test_a_room_explains_its_own_options(player: Client, room: Room, operator: User) -> None:
+    room_change_terms(room=room, actor=operator, changes={"options": {"huazhu_units": 77}}, reason="")
+    page = player.get(reverse("room_rules", args=[room.pk])).text
+    assert "丁 付 甲、乙、丙 各 77 倍（查花猪）" in page
+    assert reverse("preset_rules", args=[room.terms.preset]) in page
+    assert "77" not in Client().get(reverse("preset_rules", args=[room.terms.preset])).text
+
+
+def test_anybody_may_read_the_presets() -> None:
+    index = Client().get(reverse("rules"))
+    for preset in PRESETS:
+        address = reverse("preset_rules", args=[preset])
+        assert address in index.text
+        assert Client().get(address).status_code == 200
+    assert Client().get("/rules/nonsense/").status_code == 404
+
+
+def test_a_hand_explains_each_payment(player: Client, hand: Hand) -> None:
+    page = html.unescape(player.get(reverse("hand", args=[hand.pk])).text)
+    settlement = settlement_payload(folded(hand.pk))
+    names = names_of(folded(hand.pk))
+    for group in payment_groups(settlement["payments"]):
+        # Once in the replay's log, once in the table of the settlement.
+        assert page.count(reason_words(group, names)) >= 2
+    for win in settlement["wins"]:
+        assert win["fan_words"] in page and win["units_words"] in page
+    assert "台费每人 400 币。" in page
 
 
 @pytest.mark.parametrize("version", ["0", "99", "x"])

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { gainWords, logOf, myCards, placed, project, sideOf } from "../../static/table/model.js";
-import { accountOf } from "../../static/table/settle.js";
 import { number, signed, tileShort, tileWords } from "../../static/table/words.js";
 
 const seat = rest => ({ void: "s", hand: null, count: 13, melds: [], river: [], won: null, left: false, units: 0, ...rest });
@@ -117,13 +116,6 @@ test("the log puts what was earned on the line that earned it", () => {
   assert.deepEqual(lines.map(line => [line.before, line.tile, line.after, line.gain]), [
     ["乙 暗杠 ", "3s", "", "下雨 +2×3"], ["乙 打 ", "9p", "", null], ["甲 胡 ", "9p", " 胡 平胡 1 番", "+2"],
   ]);
-});
-
-test("an account joins what several pay for one thing, and adds up", () => {
-  const pay = (kind, payer, payee, units) => ({ kind, payer, payee, units, words: "" });
-  const payments = [pay("win", 1, 0, 5), pay("win", 2, 0, 5), pay("win", 3, 0, 5), pay("kong", 0, 2, 1), pay("kong", 3, 0, 2), pay("kong", 1, 2, 1)];
-  const lines = accountOf(payments, 0);
-  assert.deepEqual(lines.map(line => [line.kind, line.units, line.others]), [["win", 15, [1, 2, 3]], ["kong", -1, [2]], ["kong", 2, [3]]]);
 });
 
 test("numbers and tiles in words", () => {

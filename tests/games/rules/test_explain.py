@@ -1,0 +1,80 @@
+"""Every payment and every fan of the conformance records is explained, and the explanation adds up."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from django.utils.translation import override
+
+from games import words
+from games.rules.events import PaymentKind, PaymentRule
+from games.rules.explain import payment_explained, win_told
+from games.rules.hand import Hand
+from games.rules.record import replay
+from tests.games.rules.test_conformance import cases
+
+NAMES = ("Ann", "Bo", "Chen", "Dee")
+RAW = re.compile(r"[a-z]+_[a-z_]+|%\(|\{|\}|None")
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[Hand]:
+    return list(finished_hands())
+
+
+def finished_hands() -> Iterator[Hand]:
+    for case in cases("records"):
+        *_, (hand, _events) = replay(case["in"])
+        yield hand
+
+
+def test_the_items_of_a_fan_sum_up_to_it_and_the_units_follow(hands: list[Hand]) -> None:
+    wins = [(hand, win) for hand in hands for win in hand.wins]
+    assert len(wins) > 500
+    for hand, win in wins:
+        told = win_told(hand.ruleset, win, hand.seats[win.seat].melds)
+        assert told["items"][0]["name"] == told["base"]
+        assert sum(item["fan"] for item in told["items"]) == told["uncapped_fan"]
+        assert told["multiplier"] == max(1, 2 ** (told["fan"] - told["fan_origin"]))
+        assert told["units"] == told["multiplier"] + told["bonus"]
+        paid = [payment for payment in hand.payments if payment.kind == "win" and payment.payee == win.seat]
+        assert all(payment.units == told["units"] for payment in paid)
+
+
+def test_every_payment_has_a_rule_of_its_kind_and_the_facts_of_that_rule(hands: list[Hand]) -> None:
+    seen: Counter[PaymentRule] = Counter()
+    for hand in hands:
+        for payment in hand.payments:
+            told = payment_explained(hand, payment)
+            seen[payment.rule] += 1
+            assert told["kind"] == payment.rule.kind
+            assert (told["tile"] is not None) == (told["kind"] in ("kong", "kong_transfer", "kong_refund"))
+            if told["kind"] == "dajiao":
+                assert told["ready"]["multiplier"] == told["units"]
+            if told["kind"] == "dajiao_gap":
+                assert told["ready"]["multiplier"] - told["lower"]["multiplier"] == told["units"]
+    assert set(seen) == set(PaymentRule), "the records know every rule"
+
+
+def test_every_rule_belongs_to_a_kind_and_every_kind_has_one() -> None:
+    assert {rule.kind for rule in PaymentRule} == set(PaymentKind)
+
+
+@pytest.mark.parametrize("language", ["zh-hans", "en"])
+def test_all_of_it_is_said_in_words(hands: list[Hand], language: str) -> None:
+    said: set[str] = set()
+    with override(language):
+        for hand in hands:
+            payments = [payment_explained(hand, payment) for payment in hand.payments]
+            for payment in payments:
+                said |= {words.payment_words(payment, NAMES), words.reason_words([payment], NAMES)}
+            groups = words.payment_groups(payments)
+            assert [payment for group in groups for payment in group] == payments
+            said |= {words.payments_explained_words(group, NAMES) for group in groups}
+            for win in hand.wins:
+                told = win_told(hand.ruleset, win, hand.seats[win.seat].melds)
+                said |= {words.fan_words(told), words.units_words(told)}
+    assert [sentence for sentence in said if RAW.search(sentence) or "  " in sentence] == []
+    if language == "en":
+        assert [sentence for sentence in said if re.search("[㐀-鿿]", sentence)] == []

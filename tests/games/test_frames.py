@@ -1,0 +1,59 @@
+"""What a settlement tells each player: an account that adds up, and where coins ran out, whose and how much."""
+
+import pytest
+
+from accounts.models import User
+from clubs.models import Room
+from clubs.rooms import room_change_terms
+from games.frames import names_of, settlement_payload
+from games.log import Fold, folded
+from games.models import Table
+from games.selfplay import hand_play_out
+
+
+@pytest.fixture
+def fold(room: Room, operator: User, table: Table, members: list[User]) -> Fold:
+    """A hand that nobody can pay: one unit is six times what anybody has."""
+    room_change_terms(room=room, actor=operator, changes={"coefficient": 100_000}, reason="")
+    while True:
+        fold = folded(hand_play_out(table_id=table.pk, users=members[:4]).pk)
+        assert fold.core is not None
+        if any(seat.units for seat in fold.core.seats):
+            return fold
+
+
+def test_an_account_adds_up_to_the_units_of_its_seat(fold: Fold) -> None:
+    told = settlement_payload(fold)
+    for seat in told["seats"]:
+        assert sum(line["units"] for line in seat["account"]) == seat["units"]
+        assert all(line["name"] and line["who"] and all(line["why"]) for line in seat["account"])
+    paid = sum(-line["units"] for seat in told["seats"] for line in seat["account"] if line["units"] < 0)
+    assert paid == sum(payment["units"] for payment in told["payments"])
+
+
+def test_a_winner_reads_the_fan_and_a_payer_the_reason(fold: Fold) -> None:
+    told = settlement_payload(fold)
+    for number, seat in enumerate(told["seats"]):
+        for line in seat["account"]:
+            if line["kind"] != "win":
+                continue
+            assert line["name"] in [win["words"] for win in told["wins"]]
+            mine = next((win for win in told["wins"] if win["seat"] == number), None)
+            if line["units"] > 0:
+                assert mine and line["why"] == [mine["fan_words"], mine["units_words"]]
+            else:
+                assert len(line["why"]) == 1
+
+
+def test_what_was_short_is_told_seat_by_seat(fold: Fold) -> None:
+    told, names = settlement_payload(fold), names_of(fold)
+    gaps = [seat["gap"] for seat in told["seats"]]
+    assert sum(gaps) == 0
+    for seat, gap in zip(told["seats"], gaps, strict=True):
+        assert seat["coins"] + seat["rake"] == seat["gross"] + gap
+        assert (gap > 0) == (seat["units"] < 0)
+    notes = {note["code"]: note["words"] for note in told["notes"]}
+    assert list(notes) == ["shortage", "rake"]
+    for name, gap, seat in zip(names, gaps, told["seats"], strict=True):
+        assert gap == 0 or f"{name} {'少付' if gap > 0 else '少收'} {abs(gap):,} 币" in notes["shortage"]
+        assert (f"{name} 只付得出" in notes["rake"]) == (seat["rake"] < 400)
