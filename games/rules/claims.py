@@ -4,32 +4,38 @@ A claim is opened after every discard and every added kong, also when nobody can
 whether somebody could. Answers are hidden until the claim is closed; then they take effect together.
 """
 
+from typing import Final
+
 from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
 from .events import Answered, Event, KongMade, Pung, WinBy
 from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import ForcedWin, PassWin
 from .patterns import Moment, Score, score
-from .state import Claim, Hand, Last, LastKind, Offer, Phase, RiverTile, Seat
+from .state import CLAIM, OVER, TURN, Claim, Hand, Last, LastKind, Offer, RiverTile, Seat
+
+# See state.py.
+_DISCARD: Final = LastKind.DISCARD
+_WIN: Final = Kind.WIN
 
 
 def open_claim(hand: Hand, last: Last, *, kong_shot: bool) -> None:
-    hand.phase = Phase.CLAIM
+    hand.phase = CLAIM
     hand.last = last
     hand.drawn = None
-    hand.claim = Claim(last, kong_shot, {}, {})
-    if last.tile != hand.ruleset.wild:
-        hand.claim.offers = _offers(hand, hand.claim)
+    claim = hand.claim = Claim(last, kong_shot, {}, {})
+    concerned = hand.concerned(last)
+    if concerned and last.tile != hand.ruleset.wild:
+        claim.offers = _offers(hand, claim, concerned)
 
 
-def _offers(hand: Hand, claim: Claim) -> dict[int, Offer]:
+def _offers(hand: Hand, claim: Claim, concerned: list[Seat]) -> dict[int, Offer]:
     """What is offered to whom, in play order. While anyone's win is forced nobody else is offered anything."""
-    live = [hand.seats[number] for number in hand.in_play_order(claim.last.seat) if hand.seats[number].live]
-    wins = {seat.number: won for seat in live if (won := _win_score(hand, claim, seat)) is not None}
+    wins = {seat.number: won for seat in concerned if (won := _win_score(hand, claim, seat)) is not None}
     if wins and hand.ruleset.forced_win is ForcedWin.LAST_FOUR and hand.after_last_draws:
         return {number: Offer(won, forced=True, pung=False, kong=False) for number, won in wins.items()}
     offers = {}
-    for seat in live:
+    for seat in concerned:
         win = wins.get(seat.number)
         if win is not None and not _may_win_after_pass(hand, seat, win):
             win = None
@@ -79,6 +85,8 @@ def automatic(hand: Hand) -> list[Action]:
     """Forced wins, all winners of the tile together; then, when every answer is in, the closing."""
     claim = hand.claim
     assert claim is not None
+    if not claim.offers:
+        return [CLOSE]
     forced = [number for number, offer in claim.offers.items() if offer.forced and number not in claim.answers]
     if forced:
         return [Action(number, Kind.WIN) for number in forced]
@@ -108,9 +116,12 @@ def close(hand: Hand) -> list[Event]:
     claim = hand.claim
     if claim is None:
         raise IllegalAction(IllegalCode.NOT_NOW, "no claims are open")
+    events: list[Event] = []
+    if not claim.offers:
+        _go_on_unclaimed(hand, claim, events)
+        return events
     if claim.unanswered():
         raise IllegalAction(IllegalCode.STILL_TO_ANSWER, "not everybody has answered")
-    events: list[Event] = []
     if claim.winners():
         take_wins(hand, events)
         go_on_after_wins(hand, claim, events)
@@ -120,19 +131,26 @@ def close(hand: Hand) -> list[Event]:
     taker = next((number for number, kind in claim.answers.items() if kind in (Kind.PUNG, Kind.KONG)), None)
     if taker is not None:
         _take_meld(hand, claim, taker, events)
-    elif claim.last.kind is LastKind.ADDED_KONG:
-        hand.last = None
-        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, None, events)
-        draw_replacement(hand, claim.last.seat, events)
     else:
-        begin_turn(hand, hand.next_live(claim.last.seat), events)
+        _go_on_unclaimed(hand, claim, events)
     return events
+
+
+def _go_on_unclaimed(hand: Hand, claim: Claim, events: list[Event]) -> None:
+    """Nobody takes the tile: the next seat draws, or the seat whose kong nobody robbed."""
+    number, _, kind = claim.last
+    if kind is _DISCARD:
+        begin_turn(hand, hand.next_live(number), events)
+    else:
+        hand.last = None
+        pay_kong(hand, number, MeldKind.ADDED_KONG, None, events)
+        draw_replacement(hand, number, events)
 
 
 def _note_passes(hand: Hand, claim: Claim) -> None:
     """A seat that could win and does not has passed, also when it takes a pung or kong (RULES.md section 10)."""
     for number, offer in claim.offers.items():
-        if offer.win is not None and claim.answers.get(number) is not Kind.WIN:
+        if offer.win is not None and claim.answers.get(number) is not _WIN:
             seat = hand.seats[number]
             seat.passed_fan = max(offer.win.uncapped_fan, seat.passed_fan or 0)
 
@@ -156,14 +174,14 @@ def take_wins(hand: Hand, events: list[Event]) -> None:
     for number in winners:
         won = claim.offers[number].win
         assert won is not None
-        hand.moves.append([number, Kind.WIN.value])
+        hand.decisions.append(Action(number, Kind.WIN))
         record_win(hand, number, source.number, by, claim.last.tile, won, moment, events)
     finish_if_won(hand, events)
 
 
 def go_on_after_wins(hand: Hand, claim: Claim, events: list[Event]) -> None:
     """The next live seat after the last winner, in play order from the source of the tile, draws."""
-    if hand.phase is not Phase.OVER:
+    if hand.phase is not OVER:
         begin_turn(hand, hand.next_live(claim.winners()[-1]), events)
 
 
@@ -182,12 +200,12 @@ def _take_meld(hand: Hand, claim: Claim, taker: int, events: list[Event]) -> Non
     _mark_claimed(hand.seats[source])
     hand.last = None
     hand.claim = None
-    hand.moves.append([taker, claim.answers[taker].value])
+    hand.decisions.append(Action(taker, claim.answers[taker]))
     if claim.answers[taker] is Kind.PUNG:
         seat.remove(tile, copies=2)
         seat.melds.append(Meld(MeldKind.PUNG, tile, source))
         events.append(Pung(taker, tile, source))
-        hand.phase = Phase.TURN
+        hand.phase = TURN
         hand.turn = taker
         hand.replacement = hand.drawn_wins = False
     else:

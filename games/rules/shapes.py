@@ -35,6 +35,8 @@ RANK_CODE: Final = tuple(1 << 3 * rank for rank in _RANKS)
 _COUNT_MASK: Final = 7
 _ODD_COUNTS: Final = sum(RANK_CODE)
 _MAX_SETS: Final = 4
+#: The bits of a suit code that tell of four copies of a rank.
+FOUR_OF_A_RANK: Final = COPIES * _ODD_COUNTS
 
 #: What one copy of a tile adds to the code of its suit.
 TILE_CODE: Final = tuple(RANK_CODE[tile % 9] for tile in TILES)

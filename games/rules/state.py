@@ -4,19 +4,20 @@ Hand and Seat hold facts and answer questions about them. How decisions change t
 phases (see hand.py).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import compress
 from typing import Any, Final, NamedTuple
 
-from .actions import Kind
+from .actions import Action, Kind, for_each_seat_and_tile
 from .events import EndKind, Event, Paid, Payment, Win
 from .holding import Holding, Meld, MeldKind
 from .patterns import Score
 from .ready import Wait, wait_mask, waits
 from .result import hand_result
 from .ruleset import Ruleset
-from .shapes import TILE_CODE, suit_codes
-from .tiles import TILES
+from .shapes import FOUR_OF_A_RANK, TILE_CODE, suit_codes
+from .tiles import COPIES, TILES, tile_name
 from .wall import SEATS, deal
 
 #: RULES.md sections 10 and 12: the last four tiles of the wall.
@@ -28,6 +29,15 @@ class Phase(StrEnum):
     TURN = "turn"
     CLAIM = "claim"
     OVER = "over"
+
+
+# Python 3.11 looks up a member of an enum by a function, so what every step asks for has a name of its own.
+TURN: Final = Phase.TURN
+CLAIM: Final = Phase.CLAIM
+OVER: Final = Phase.OVER
+
+#: The three other seats in play order, from the one after each seat on.
+OTHERS: Final = tuple(tuple((number + step) % SEATS for step in range(1, SEATS)) for number in range(SEATS))
 
 
 class LastKind(StrEnum):
@@ -43,10 +53,18 @@ class Last(NamedTuple):
     kind: LastKind
 
 
+#: Every discard, by seat and tile.
+LAST_DISCARDS: Final = for_each_seat_and_tile(lambda seat, tile: Last(seat, tile, LastKind.DISCARD))
+
+
 class RiverTile(NamedTuple):
     tile: int
     #: Whether it was punged, konged or won.
     claimed: bool
+
+
+#: Every tile as it first lies in a river.
+RIVER_TILES: Final = tuple(RiverTile(tile, claimed=False) for tile in TILES)
 
 
 class Kong(NamedTuple):
@@ -121,6 +139,7 @@ class Seat:
         "counts",
         "draws",
         "left",
+        "live",
         "melds",
         "number",
         "passed_fan",
@@ -132,12 +151,15 @@ class Seat:
 
     def __init__(self, number: int, tiles: Sequence[int]) -> None:
         self.number = number
-        self.counts = [tiles.count(tile) for tile in TILES]
-        #: The same tiles as suit codes (see shapes.py).
+        #: The concealed tiles: how many copies of each, and as suit codes (see shapes.py).
+        self.counts = [0] * len(TILES)
+        for tile in tiles:
+            self.counts[tile] += 1
         self.codes = suit_codes(tiles)
         self.melds: list[Meld] = []
         self.river: list[RiverTile] = []
         self.void: int | None = None
+        self.live = True
         self.won: Win | None = None
         self.left = False
         self.draws = 0
@@ -158,9 +180,13 @@ class Seat:
         twin.river = self.river.copy()
         return twin
 
-    @property
-    def live(self) -> bool:
-        return self.won is None and not self.left
+    def win(self, win: Win) -> None:
+        self.won = win
+        self.live = False
+
+    def leave(self) -> None:
+        self.left = True
+        self.live = False
 
     @property
     def tiles(self) -> list[int]:
@@ -186,21 +212,39 @@ class Seat:
         self.void = suit
         self._wait_mask = self._ready = None
 
+    def discardable(self, ruleset: Ruleset) -> list[int]:
+        """Of each tile, how many copies may be discarded: tiles of the void suit go first, and a wild has no suit
+        (RULES.md sections 3 and 11).
+        """
+        if self.void is None:
+            return self.counts
+        first = 9 * self.void
+        of_void_suit = [0] * len(TILES)
+        of_void_suit[first : first + 9] = self.counts[first : first + 9]
+        if ruleset.wild is not None:
+            of_void_suit[ruleset.wild] = 0
+        return of_void_suit if any(of_void_suit) else self.counts
+
     def allowed_discards(self, ruleset: Ruleset) -> list[int]:
         """The tiles that may be discarded."""
-        return [tile for tile in TILES if self.counts[tile] and self.may_discard(ruleset, tile)]
+        return list(compress(TILES, self.discardable(ruleset)))
 
-    def may_discard(self, ruleset: Ruleset, tile: int) -> bool:
-        """Tiles of the void suit go first; a wild has no suit (RULES.md sections 3 and 11)."""
-        if self.void is None or (tile // 9 == self.void and tile != ruleset.wild):
-            return True
-        return not self.holding.holds_void(ruleset.wild)
+    def fours(self) -> list[int]:
+        """The tiles of which all four copies are concealed."""
+        manzu, pinzu, souzu = self.codes
+        if not (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
+            return []
+        return [tile for tile, count in enumerate(self.counts) if count == COPIES]
 
     def wait_mask(self, ruleset: Ruleset) -> int:
         """The tiles that complete the hand (see ready.py), kept until the concealed tiles change."""
-        if self._wait_mask is None:
-            self._wait_mask = wait_mask(ruleset, self.holding)
-        return self._wait_mask
+        mask = self._wait_mask
+        if mask is None:
+            manzu, pinzu, souzu = self.codes
+            # Nearly every hand has three suits at first, and no wait; wilds may stand for tiles of another suit.
+            three_suits = manzu and pinzu and souzu and ruleset.wild is None
+            mask = self._wait_mask = 0 if three_suits else wait_mask(ruleset, self.holding)
+        return mask
 
     def waits(self, ruleset: Ruleset) -> list[Wait]:
         """The waits of the hand, kept until the concealed tiles change."""
@@ -221,13 +265,13 @@ class Hand:
         "_front",
         "claim",
         "dealer",
+        "decisions",
         "drawn",
         "drawn_wins",
         "end",
         "fed_two",
         "kongs",
         "last",
-        "moves",
         "payments",
         "phase",
         "replacement",
@@ -262,8 +306,8 @@ class Hand:
         #: The seat that fed the first tile with two or more winners.
         self.fed_two: int | None = None
         self.end: EndKind | None = None
-        #: The decisions so far, as a record has them.
-        self.moves: list[list[Any]] = []
+        #: The decisions so far that a record has: all but void suits, passes and the closing of claims.
+        self.decisions: list[Action] = []
         self.draw(dealer, replacement=False)
 
     def copy(self) -> "Hand":
@@ -276,7 +320,7 @@ class Hand:
         twin.payments = self.payments.copy()
         twin.wins = self.wins.copy()
         twin.kongs = self.kongs.copy()
-        twin.moves = self.moves.copy()
+        twin.decisions = self.decisions.copy()
         return twin
 
     # Questions
@@ -311,13 +355,30 @@ class Hand:
     def live_others(self, number: int) -> list[int]:
         return [seat.number for seat in self.seats if seat.live and seat.number != number]
 
-    def in_play_order(self, number: int) -> Iterator[int]:
-        """The three other seats, from the one after `number` on."""
-        return ((number + step) % SEATS for step in range(1, SEATS))
-
     def next_live(self, number: int) -> int:
         """The next live seat after `number`."""
-        return next(other for other in self.in_play_order(number) if self.seats[other].live)
+        for other in OTHERS[number]:
+            if self.seats[other].live:
+                return other
+        raise ValueError("no other seat is live")
+
+    def concerned(self, last: Last) -> list[Seat]:
+        """The other live seats that wait for a tile or hold two copies of it, in play order."""
+        _, tile, _ = last
+        concerned = []
+        for number in OTHERS[last.seat]:
+            seat = self.seats[number]
+            if seat.live and (seat.counts[tile] >= 2 or seat.wait_mask(self.ruleset) >> tile & 1):
+                concerned.append(seat)
+        return concerned
+
+    @property
+    def moves(self) -> list[list[Any]]:
+        """The decisions so far, as a record has them."""
+        return [
+            [seat, kind.value] if tile is None else [seat, kind.value, tile_name(tile)]
+            for seat, kind, tile, _ in self.decisions
+        ]
 
     def result(self) -> dict[str, Any]:
         """What a hand that is over has come to (RECORD.md), without rake, coins and balances."""
@@ -334,11 +395,8 @@ class Hand:
         else:
             tile = self.wall[self._front]
             self._front += 1
-        if tile == self.ruleset.wild:
-            # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
-            self.drawn_wins = True
-        else:
-            self.drawn_wins = bool(seat.wait_mask(self.ruleset) >> tile & 1)
+        # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
+        self.drawn_wins = seat.wait_mask(self.ruleset) >> tile & 1 == 1 or tile == self.ruleset.wild
         seat.add(tile)
         seat.draws += 1
         seat.passed_fan = None

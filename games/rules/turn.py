@@ -1,29 +1,28 @@
 """The phase TURN: the seat that has drawn wins, kongs or discards; after a pung it discards (RULES.md section 4)."""
 
+from itertools import compress
+
 from .actions import DISCARDS, Action, IllegalAction, IllegalCode, Kind
 from .claims import open_claim
-from .events import Discard, Event, KongMade, WinBy
+from .events import DISCARDED, Event, KongMade, WinBy
 from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
-from .state import Hand, Last, LastKind, Phase, RiverTile, Seat
-from .tiles import COPIES, tile_name
+from .state import LAST_DISCARDS, OVER, RIVER_TILES, TURN, Hand, Last, LastKind, Seat
+from .tiles import COPIES
 
 
 def legal(hand: Hand, number: int) -> list[Action]:
     if number != hand.turn:
         return []
     seat = hand.seats[number]
-    actions = []
-    if self_draw_score(hand) is not None:
-        actions.append(Action(number, Kind.WIN, hand.drawn))
-        if _wins_are_forced(hand):
-            return actions
-    actions += [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
-    discards = DISCARDS[number]
-    actions += [discards[tile] for tile in seat.allowed_discards(hand.ruleset)]
-    return actions
+    discards = list(compress(DISCARDS[number], seat.discardable(hand.ruleset)))
+    kongs = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    if hand.drawn_wins and self_draw_score(hand) is not None:
+        win = Action(number, Kind.WIN, hand.drawn)
+        return [win] if _wins_are_forced(hand) else [win, *kongs, *discards]
+    return kongs + discards
 
 
 def automatic(hand: Hand) -> list[Action]:
@@ -57,18 +56,16 @@ def _wins_are_forced(hand: Hand) -> bool:
 
 
 def _must_win(hand: Hand) -> bool:
-    return _wins_are_forced(hand) and self_draw_score(hand) is not None
+    return hand.drawn_wins and _wins_are_forced(hand) and self_draw_score(hand) is not None
 
 
 def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     """The tiles of which the seat may declare a kong now; none after a pung or with an empty wall."""
     if hand.drawn is None or hand.wall_left == 0:
         return []
-    tiles = [meld.tile for meld in seat.melds if meld.kind is MeldKind.PUNG and seat.counts[meld.tile]]
-    if COPIES in seat.counts:
-        four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
-        tiles += [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
-    return tiles
+    added = [meld.tile for meld in seat.melds if seat.counts[meld.tile]]
+    concealed = [tile for tile in seat.fours() if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    return added + concealed
 
 
 def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
@@ -77,20 +74,20 @@ def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
     if tile is None or not seat.counts[tile]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
-    if not seat.may_discard(hand.ruleset, tile):
+    if not seat.discardable(hand.ruleset)[tile]:
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
     seat.remove(tile)
-    seat.river.append(RiverTile(tile, claimed=False))
-    hand.moves.append([number, Kind.DISCARD.value, tile_name(tile)])
-    open_claim(hand, Last(number, tile, LastKind.DISCARD), kong_shot=hand.replacement)
-    return [Discard(number, tile)]
+    seat.river.append(RIVER_TILES[tile])
+    hand.decisions.append(DISCARDS[number][tile])
+    open_claim(hand, LAST_DISCARDS[number][tile], kong_shot=hand.replacement)
+    return [DISCARDED[number][tile]]
 
 
 def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
     seat = _acting(hand, number)
     _check_kong(hand, seat, tile)
     assert tile is not None
-    hand.moves.append([number, Kind.KONG.value, tile_name(tile)])
+    hand.decisions.append(Action(number, Kind.KONG, tile))
     pung = next((place for place, meld in enumerate(seat.melds) if meld.tile == tile), None)
     if pung is None:
         seat.remove(tile, copies=COPIES)
@@ -126,18 +123,18 @@ def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.NO_WIN, "not the tile drawn")
     moment = self_draw_moment(hand)
     events: list[Event] = []
-    hand.moves.append([number, Kind.WIN.value, tile_name(drawn)])
+    hand.decisions.append(Action(number, Kind.WIN, drawn))
     # The winning tile lies apart: the concealed hand stays the one that waited for it.
     seat.remove(drawn)
     hand.drawn = None
     record_win(hand, number, None, WinBy.SELF_DRAW, drawn, won, moment, events)
     finish_if_won(hand, events)
-    if hand.phase is not Phase.OVER:
+    if hand.phase is not OVER:
         begin_turn(hand, hand.next_live(number), events)
     return events
 
 
 def _acting(hand: Hand, number: int) -> Seat:
-    if hand.phase is not Phase.TURN or number != hand.turn:
+    if hand.phase is not TURN or number != hand.turn:
         raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
     return hand.seats[number]
