@@ -68,5 +68,10 @@ class IllegalAction(Exception):
 
 CLOSE: Final = Action(None, Kind.CLOSE)
 
+#: The answers to a claim, by seat and kind.
+ANSWERS: Final = tuple(
+    {kind: Action(seat, kind) for kind in (Kind.WIN, Kind.KONG, Kind.PUNG, Kind.PASS)} for seat in range(SEATS)
+)
+
 #: Every discard, by seat and tile.
 DISCARDS: Final = for_each_seat_and_tile(lambda seat, tile: Action(seat, Kind.DISCARD, tile))

@@ -6,32 +6,44 @@ whether somebody could. Answers are hidden until the claim is closed; then they 
 
 from typing import Final
 
-from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
+from .actions import ANSWERS, CLOSE, Action, IllegalAction, IllegalCode, Kind, for_each_seat_and_tile
 from .events import Answered, Event, KongMade, Pung, WinBy
-from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import ForcedWin, PassWin
 from .patterns import Moment, Score, score
-from .state import CLAIM, OVER, TURN, Claim, Hand, Last, LastKind, Offer, RiverTile, Seat
+from .state import CLAIM, LAST_DISCARDS, OVER, TURN, Claim, Hand, Last, LastKind, Offer, RiverTile, Seat
 
 # See state.py.
 _DISCARD: Final = LastKind.DISCARD
 _WIN: Final = Kind.WIN
+_PUNG: Final = Kind.PUNG
+_PASS: Final = Kind.PASS
+
+#: The claims on discards that concern nobody, by seat and tile. Nothing changes them, for nobody may answer.
+_NOBODYS: Final = for_each_seat_and_tile(lambda seat, tile: Claim(LAST_DISCARDS[seat][tile], False))
 
 
-def open_claim(hand: Hand, last: Last, *, kong_shot: bool) -> None:
+def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
     hand.phase = CLAIM
     hand.last = last
     hand.drawn = None
-    claim = hand.claim = Claim(last, kong_shot, {}, {})
-    concerned = hand.concerned(last)
-    if concerned and last.tile != hand.ruleset.wild:
+    source, tile, kind = last
+    concerned = hand.concerned(source, tile)
+    if not concerned and kind is _DISCARD and not kong_shot:
+        hand.claim = _NOBODYS[source][tile]
+        return
+    claim = hand.claim = Claim(last, kong_shot)
+    if tile != hand.ruleset.wild:
         claim.offers = _offers(hand, claim, concerned)
 
 
 def _offers(hand: Hand, claim: Claim, concerned: list[Seat]) -> dict[int, Offer]:
     """What is offered to whom, in play order. While anyone's win is forced nobody else is offered anything."""
-    wins = {seat.number: won for seat in concerned if (won := _win_score(hand, claim, seat)) is not None}
+    wins = {}
+    for seat in concerned:
+        if (won := _win_score(hand, claim, seat)) is not None:
+            wins[seat.number] = won
     if wins and hand.ruleset.forced_win is ForcedWin.LAST_FOUR and hand.after_last_draws:
         return {number: Offer(won, forced=True, pung=False, kong=False) for number, won in wins.items()}
     offers = {}
@@ -41,7 +53,7 @@ def _offers(hand: Hand, claim: Claim, concerned: list[Seat]) -> dict[int, Offer]
             win = None
         copies = _claimable_copies(hand, claim, seat)
         if win is not None or copies >= 2:
-            offers[seat.number] = Offer(win, forced=False, pung=copies >= 2, kong=copies >= 3)
+            offers[seat.number] = Offer(win, False, copies >= 2, copies >= 3)
     return offers
 
 
@@ -69,7 +81,7 @@ def _may_win_after_pass(hand: Hand, seat: Seat, win: Score) -> bool:
 def _claimable_copies(hand: Hand, claim: Claim, seat: Seat) -> int:
     """The tiles that could make a pung or kong: none for an added kong, the last discard and the void suit."""
     tile = claim.last.tile
-    if claim.last.kind is LastKind.ADDED_KONG or hand.wall_left == 0 or tile // 9 == seat.void:
+    if claim.last.kind is not _DISCARD or hand.wall_left == 0 or tile // 9 == seat.void:
         return 0
     return seat.counts[tile]
 
@@ -78,7 +90,8 @@ def legal(hand: Hand, number: int) -> list[Action]:
     claim = hand.claim
     if claim is None or number not in claim.offers or number in claim.answers:
         return []
-    return [Action(number, kind) for kind in claim.offers[number].kinds]
+    answers = ANSWERS[number]
+    return [answers[kind] for kind in claim.offers[number].kinds]
 
 
 def automatic(hand: Hand) -> list[Action]:
@@ -87,10 +100,10 @@ def automatic(hand: Hand) -> list[Action]:
     assert claim is not None
     if not claim.offers:
         return [CLOSE]
-    forced = [number for number, offer in claim.offers.items() if offer.forced and number not in claim.answers]
-    if forced:
-        return [Action(number, Kind.WIN) for number in forced]
-    return [] if claim.unanswered() else [CLOSE]
+    unanswered = claim.unanswered()
+    if not unanswered:
+        return [CLOSE]
+    return [ANSWERS[number][_WIN] for number, offer in claim.offers.items() if offer.forced and number in unanswered]
 
 
 def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
@@ -117,34 +130,33 @@ def close(hand: Hand) -> list[Event]:
     if claim is None:
         raise IllegalAction(IllegalCode.NOT_NOW, "no claims are open")
     events: list[Event] = []
-    if not claim.offers:
-        _go_on_unclaimed(hand, claim, events)
+    if claim.offers and _taken(hand, claim, events):
         return events
+    number, _, kind = claim.last
+    if kind is _DISCARD:
+        next_turn(hand, number, events)
+    else:
+        hand.last = None
+        pay_kong(hand, number, MeldKind.ADDED_KONG, None, events)
+        draw_replacement(hand, number, events)
+    return events
+
+
+def _taken(hand: Hand, claim: Claim, events: list[Event]) -> bool:
+    """Whether the tile goes to a seat that has answered so; the hand has then gone on."""
     if claim.unanswered():
         raise IllegalAction(IllegalCode.STILL_TO_ANSWER, "not everybody has answered")
     if claim.winners():
         take_wins(hand, events)
         go_on_after_wins(hand, claim, events)
-        return events
+        return True
     _note_passes(hand, claim)
-    # Two copies in hand and one on the table leave no second pung or kong of a tile.
-    taker = next((number for number, kind in claim.answers.items() if kind in (Kind.PUNG, Kind.KONG)), None)
-    if taker is not None:
-        _take_meld(hand, claim, taker, events)
-    else:
-        _go_on_unclaimed(hand, claim, events)
-    return events
-
-
-def _go_on_unclaimed(hand: Hand, claim: Claim, events: list[Event]) -> None:
-    """Nobody takes the tile: the next seat draws, or the seat whose kong nobody robbed."""
-    number, _, kind = claim.last
-    if kind is _DISCARD:
-        begin_turn(hand, hand.next_live(number), events)
-    else:
-        hand.last = None
-        pay_kong(hand, number, MeldKind.ADDED_KONG, None, events)
-        draw_replacement(hand, number, events)
+    for number, kind in claim.answers.items():
+        # Two copies in hand and one on the table leave no second pung or kong of a tile.
+        if kind is not _PASS:
+            _take_meld(hand, claim, number, events)
+            return True
+    return False
 
 
 def _note_passes(hand: Hand, claim: Claim) -> None:
@@ -174,7 +186,7 @@ def take_wins(hand: Hand, events: list[Event]) -> None:
     for number in winners:
         won = claim.offers[number].win
         assert won is not None
-        hand.decisions.append(Action(number, Kind.WIN))
+        hand.decisions.append(ANSWERS[number][_WIN])
         record_win(hand, number, source.number, by, claim.last.tile, won, moment, events)
     finish_if_won(hand, events)
 
@@ -182,7 +194,7 @@ def take_wins(hand: Hand, events: list[Event]) -> None:
 def go_on_after_wins(hand: Hand, claim: Claim, events: list[Event]) -> None:
     """The next live seat after the last winner, in play order from the source of the tile, draws."""
     if hand.phase is not OVER:
-        begin_turn(hand, hand.next_live(claim.winners()[-1]), events)
+        next_turn(hand, claim.winners()[-1], events)
 
 
 def _undo_added_kong(seat: Seat, tile: int) -> None:
@@ -200,8 +212,9 @@ def _take_meld(hand: Hand, claim: Claim, taker: int, events: list[Event]) -> Non
     _mark_claimed(hand.seats[source])
     hand.last = None
     hand.claim = None
-    hand.decisions.append(Action(taker, claim.answers[taker]))
-    if claim.answers[taker] is Kind.PUNG:
+    kind = claim.answers[taker]
+    hand.decisions.append(ANSWERS[taker][kind])
+    if kind is _PUNG:
         seat.remove(tile, copies=2)
         seat.melds.append(Meld(MeldKind.PUNG, tile, source))
         events.append(Pung(taker, tile, source))

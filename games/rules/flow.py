@@ -9,21 +9,22 @@ from .payments import kong_payments, kong_transfer, win_payers, win_payments
 from .state import OVER, TURN, Hand, Kong
 
 
-def begin_turn(hand: Hand, number: int, events: list[Event]) -> None:
-    """The turn of a seat begins with a draw; where the wall is empty the hand is drawn (RULES.md section 6)."""
+def next_turn(hand: Hand, after: int, events: list[Event]) -> None:
+    """The next live seat after one draws; where the wall is empty the hand is drawn (RULES.md section 6)."""
     if hand.wall_left == 0:
         hand.pay(drawn_payments(hand), events)
         finish(hand, EndKind.DRAWN, events)
-    else:
-        hand.phase = TURN
-        hand.claim = None
-        events.append(DRAWN[number][hand.draw(number, replacement=False)])
+        return
+    number = hand.others[after][0].number
+    hand.phase = TURN
+    hand.claim = None
+    events.append(DRAWN[number][hand.draw(number, False)])
 
 
 def draw_replacement(hand: Hand, number: int, events: list[Event]) -> None:
     hand.phase = TURN
     hand.claim = None
-    events.append(Draw(number, hand.draw(number, replacement=True), replacement=True))
+    events.append(Draw(number, hand.draw(number, True), True))
 
 
 def pay_kong(hand: Hand, number: int, form: MeldKind, feeder: int | None, events: list[Event]) -> None:
@@ -40,7 +41,8 @@ def record_win(
     last_kong = hand.kongs[-1] if hand.kongs else None
     payers = win_payers(source, moment, hand.live_others(number), last_kong)
     hand.wins.append(win)
-    hand.seats[number].win(win)
+    hand.seats[number].won = win
+    hand.retire(hand.seats[number])
     events.append(Won(win))
     hand.pay(win_payments(hand.ruleset, win, moment, payers), events)
     if moment.kong_shot and hand.ruleset.kong_shot_transfer and last_kong is not None:

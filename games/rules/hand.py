@@ -41,9 +41,16 @@ __all__ = [
     "legal_actions",
 ]
 
+_SEATS: Final = frozenset(range(SEATS))
+
+# See state.py.
+_VOID: Final = Kind.VOID
+_DISCARD: Final = Kind.DISCARD
+_KONG: Final = Kind.KONG
+_PUNG: Final = Kind.PUNG
+_PASS: Final = Kind.PASS
 _CLOSE: Final = Kind.CLOSE
 _LEAVE: Final = Kind.LEAVE
-_DISCARD: Final = Kind.DISCARD
 
 
 def apply(hand: Hand, action: Action) -> list[Event]:
@@ -53,7 +60,7 @@ def apply(hand: Hand, action: Action) -> list[Event]:
     number, kind, tile, suit = action
     if kind is _CLOSE:
         return claims.close(hand)
-    if number is None or not 0 <= number < SEATS:
+    if number not in _SEATS:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "no such seat")
     if tile is not None and tile not in TILES:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "no such tile")
@@ -61,32 +68,24 @@ def apply(hand: Hand, action: Action) -> list[Event]:
         return leaving.leave(hand, number)
     if not hand.seats[number].live:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the seat is no longer in play")
-    # The most frequent first, and without the cases below, each of which is a look-up (see state.py).
     if kind is _DISCARD:
         return turn.discard(hand, number, tile)
-    match kind:
-        case Kind.VOID:
-            return voids.name_void(hand, number, suit)
-        case Kind.PUNG | Kind.PASS:
-            return claims.answer(hand, number, kind)
-        case Kind.KONG | Kind.WIN if hand.phase is CLAIM and tile is None:
-            return claims.answer(hand, number, kind)
-        case Kind.KONG:
-            return turn.kong(hand, number, tile)
-        case Kind.WIN:
-            return turn.win(hand, number, tile)
+    if kind is _VOID:
+        return voids.name_void(hand, number, suit)
+    # A kong or a win is either an answer or a decision of one's turn.
+    if kind is _PUNG or kind is _PASS or (hand.phase is CLAIM and tile is None):
+        return claims.answer(hand, number, kind)
+    return turn.kong(hand, number, tile) if kind is _KONG else turn.win(hand, number, tile)
 
 
 def legal_actions(hand: Hand, seat: int) -> list[Action]:
     """What a seat may do now, leaving excepted: that is possible in every phase but VOID."""
     phase = hand.phase
-    if not hand.seats[seat].live or phase is OVER:
-        return []
     if phase is TURN:
         return turn.legal(hand, seat)
     if phase is CLAIM:
         return claims.legal(hand, seat)
-    return voids.legal(hand, seat)
+    return [] if phase is OVER else voids.legal(hand, seat)
 
 
 def automatic_actions(hand: Hand) -> list[Action]:
@@ -97,7 +96,7 @@ def automatic_actions(hand: Hand) -> list[Action]:
     """
     phase = hand.phase
     if phase is TURN:
-        return turn.automatic(hand)
+        return turn.automatic(hand) if hand.drawn_wins else []
     if phase is CLAIM:
         return claims.automatic(hand)
     return [] if phase is OVER else voids.automatic(hand)

@@ -53,6 +53,7 @@ def _escape(hand: Hand, number: int, events: list[Event]) -> None:
 
 
 def _go(hand: Hand, number: int, events: list[Event]) -> None:
-    hand.seats[number].leave()
+    hand.seats[number].left = True
+    hand.retire(hand.seats[number])
     hand.decisions.append(Action(number, Kind.LEAVE))
     events.append(Left(number))

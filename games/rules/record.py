@@ -14,7 +14,7 @@ from .hand import apply
 from .ruleset import Ruleset, RulesetError
 from .scoring import score_line
 from .settlement import settle
-from .state import OTHERS, Claim, Hand, Phase
+from .state import IN_PLAY_ORDER, Claim, Hand, Phase
 from .tiles import SUITS, TileError, parse_suit, parse_tile
 from .wall import SEATS, parse_wall, wall_text
 
@@ -231,7 +231,7 @@ def _step(hand: Hand, action: Action) -> list[Event]:
     assert action.seat is not None
     if action.kind is Kind.WIN:
         # Winners stand in play order: those before this one have won or passed.
-        order = list(OTHERS[claim.last.seat])
+        order = IN_PLAY_ORDER[claim.last.seat]
         earlier = order[: order.index(action.seat)] if action.seat in order else []
         events = _pass_all(hand, claim, earlier)
         if any(claim.answers.get(seat) is Kind.WIN for seat in order[len(earlier) + 1 :]):

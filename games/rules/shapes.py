@@ -73,7 +73,7 @@ def group_facts(ranks: Sequence[int]) -> int:
     return facts
 
 
-def _build_facts() -> dict[int, int]:
+def build_facts() -> dict[int, int]:
     sets = [[rank] * 3 for rank in _RANKS] + [[rank, rank + 1, rank + 2] for rank in range(7)]
     pairs = [[rank] * 2 for rank in _RANKS]
     table: dict[int, int] = {}
@@ -103,7 +103,7 @@ def _five_of_a_rank(code: int) -> bool:
     return bool(code >> 2 & (code | code >> 1) & _ODD_COUNTS)
 
 
-def _build_waits(complete: Iterable[int]) -> dict[int, int]:
+def build_waits(complete: Iterable[int]) -> dict[int, int]:
     table: dict[int, int] = {}
     for code in complete:
         for rank in _RANKS:
@@ -113,8 +113,8 @@ def _build_waits(complete: Iterable[int]) -> dict[int, int]:
     return table
 
 
-FACTS: Final = _build_facts()
-WAITS: Final = _build_waits(FACTS)
+FACTS: Final = build_facts()
+WAITS: Final = build_waits(FACTS)
 
 
 def suit_facts(code: int) -> int:
@@ -158,16 +158,18 @@ def shape_waits(codes: SuitCodes, *, pairs: bool) -> int:
     Either the two other suits are complete already, or, for seven pairs, a single tile has no partner.
     """
     manzu, pinzu, souzu = codes
-    manzu_done, pinzu_done, souzu_done = manzu in FACTS, pinzu in FACTS, souzu in FACTS
     waits = 0
-    if pinzu_done and souzu_done:
-        waits = WAITS.get(manzu, 0)
-    if manzu_done and souzu_done:
-        waits |= WAITS.get(pinzu, 0) << 9
-    if manzu_done and pinzu_done:
-        waits |= WAITS.get(souzu, 0) << 18
+    if manzu in FACTS:
+        if pinzu in FACTS:
+            waits = WAITS.get(souzu, 0) << 18
+        if souzu in FACTS:
+            waits |= WAITS.get(pinzu, 0) << 9
+    if pinzu in FACTS and souzu in FACTS:
+        waits |= WAITS.get(manzu, 0)
     if pairs:
-        waits |= _seventh_pair(manzu, pinzu, souzu)
+        odd = (manzu | pinzu | souzu) & _ODD_COUNTS
+        if not odd & odd - 1:  # else tiles of two ranks lack a partner: nearly always
+            waits |= _seventh_pair(manzu, pinzu, souzu)
     return waits
 
 

@@ -16,8 +16,8 @@ from .patterns import Score
 from .ready import Wait, wait_mask, waits
 from .result import hand_result
 from .ruleset import Ruleset
-from .shapes import FOUR_OF_A_RANK, TILE_CODE, suit_codes
-from .tiles import COPIES, TILES, tile_name
+from .shapes import TILE_CODE, suit_codes
+from .tiles import TILES, tile_name
 from .wall import SEATS, deal
 
 #: RULES.md sections 10 and 12: the last four tiles of the wall.
@@ -35,9 +35,10 @@ class Phase(StrEnum):
 TURN: Final = Phase.TURN
 CLAIM: Final = Phase.CLAIM
 OVER: Final = Phase.OVER
+_WIN: Final = Kind.WIN
 
 #: The three other seats in play order, from the one after each seat on.
-OTHERS: Final = tuple(tuple((number + step) % SEATS for step in range(1, SEATS)) for number in range(SEATS))
+IN_PLAY_ORDER: Final = tuple(tuple((number + step) % SEATS for step in range(1, SEATS)) for number in range(SEATS))
 
 
 class LastKind(StrEnum):
@@ -93,14 +94,16 @@ class Offer(NamedTuple):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        if self.forced:
-            return (Kind.WIN,)
-        kinds = [Kind.WIN] if self.win else []
-        if self.kong:
-            kinds.append(Kind.KONG)
-        if self.pung:
-            kinds.append(Kind.PUNG)
-        return (*kinds, Kind.PASS)
+        win: tuple[Kind, ...] = (_WIN,) if self.win is not None else ()
+        return win if self.forced else win + _MELD_KINDS[self.kong, self.pung]
+
+
+#: The further answers by whether a kong and a pung are offered.
+_MELD_KINDS: Final = {
+    (False, False): (Kind.PASS,),
+    (False, True): (Kind.PUNG, Kind.PASS),
+    (True, True): (Kind.KONG, Kind.PUNG, Kind.PASS),
+}
 
 
 class Claim:
@@ -108,24 +111,30 @@ class Claim:
 
     __slots__ = ("answers", "kong_shot", "last", "offers")
 
-    def __init__(self, last: Last, kong_shot: bool, offers: dict[int, Offer], answers: dict[int, Kind]) -> None:
+    def __init__(self, last: Last, kong_shot: bool) -> None:
         self.last = last
         #: Whether the discard follows a replacement draw.
         self.kong_shot = kong_shot
         #: In play order from the seat that the tile comes from.
-        self.offers = offers
-        self.answers = answers
+        self.offers: dict[int, Offer] = {}
+        self.answers: dict[int, Kind] = {}
 
     def copy(self) -> "Claim":
-        return Claim(self.last, self.kong_shot, dict(self.offers), dict(self.answers))
+        twin = Claim(self.last, self.kong_shot)
+        twin.offers, twin.answers = dict(self.offers), dict(self.answers)
+        return twin
 
     def winners(self) -> list[int]:
         """The seats that have answered with a win, in play order from the source of the tile."""
-        return [seat for seat in self.offers if self.answers.get(seat) is Kind.WIN]
+        if _WIN not in self.answers.values():
+            return []
+        return [seat for seat in self.offers if self.answers.get(seat) is _WIN]
 
     def unanswered(self) -> set[int]:
         """The seats whose answer could still matter: once anybody wins, a pung or kong does not."""
-        won = Kind.WIN in self.answers.values()
+        if not self.answers:
+            return set(self.offers)
+        won = _WIN in self.answers.values()
         return {seat for seat, offer in self.offers.items() if seat not in self.answers and (offer.win or not won)}
 
 
@@ -137,7 +146,6 @@ class Seat:
         "_wait_mask",
         "codes",
         "counts",
-        "draws",
         "left",
         "live",
         "melds",
@@ -159,10 +167,10 @@ class Seat:
         self.melds: list[Meld] = []
         self.river: list[RiverTile] = []
         self.void: int | None = None
+        #: Until it has won or left.
         self.live = True
         self.won: Win | None = None
         self.left = False
-        self.draws = 0
         #: The highest total fan among the wins passed since the last draw; None where none was (RULES.md section 10).
         self.passed_fan: int | None = None
         #: Received minus paid so far.
@@ -180,14 +188,6 @@ class Seat:
         twin.river = self.river.copy()
         return twin
 
-    def win(self, win: Win) -> None:
-        self.won = win
-        self.live = False
-
-    def leave(self) -> None:
-        self.left = True
-        self.live = False
-
     @property
     def tiles(self) -> list[int]:
         """The concealed tiles, sorted."""
@@ -198,19 +198,29 @@ class Seat:
         manzu, pinzu, souzu = self.codes
         return Holding((manzu, pinzu, souzu), tuple(self.melds), self.void)
 
-    def add(self, tile: int) -> None:
+    def draw(self, ruleset: Ruleset, tile: int) -> bool:
+        """Take a tile of the wall; whether the hand waited for it."""
+        waited = self.wait_mask(ruleset) >> tile & 1
         self.counts[tile] += 1
         self.codes[tile // 9] += TILE_CODE[tile]
-        self._wait_mask = self._ready = None
+        self._wait_mask = None
+        self.passed_fan = None
+        return waited == 1
+
+    def discard(self, tile: int) -> None:
+        self.counts[tile] -= 1
+        self.codes[tile // 9] -= TILE_CODE[tile]
+        self._wait_mask = None
+        self.river.append(RIVER_TILES[tile])
 
     def remove(self, tile: int, copies: int = 1) -> None:
         self.counts[tile] -= copies
         self.codes[tile // 9] -= copies * TILE_CODE[tile]
-        self._wait_mask = self._ready = None
+        self._wait_mask = None
 
     def name_void(self, suit: int) -> None:
         self.void = suit
-        self._wait_mask = self._ready = None
+        self._wait_mask = None
 
     def discardable(self, ruleset: Ruleset) -> list[int]:
         """Of each tile, how many copies may be discarded: tiles of the void suit go first, and a wild has no suit
@@ -229,13 +239,6 @@ class Seat:
         """The tiles that may be discarded."""
         return list(compress(TILES, self.discardable(ruleset)))
 
-    def fours(self) -> list[int]:
-        """The tiles of which all four copies are concealed."""
-        manzu, pinzu, souzu = self.codes
-        if not (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
-            return []
-        return [tile for tile, count in enumerate(self.counts) if count == COPIES]
-
     def wait_mask(self, ruleset: Ruleset) -> int:
         """The tiles that complete the hand (see ready.py), kept until the concealed tiles change."""
         mask = self._wait_mask
@@ -244,12 +247,15 @@ class Seat:
             # Nearly every hand has three suits at first, and no wait; wilds may stand for tiles of another suit.
             three_suits = manzu and pinzu and souzu and ruleset.wild is None
             mask = self._wait_mask = 0 if three_suits else wait_mask(ruleset, self.holding)
+            self._ready = None
         return mask
 
     def waits(self, ruleset: Ruleset) -> list[Wait]:
         """The waits of the hand, kept until the concealed tiles change."""
+        if not self.wait_mask(ruleset):
+            return []
         if self._ready is None:
-            self._ready = waits(ruleset, self.holding) if self.wait_mask(ruleset) else []
+            self._ready = waits(ruleset, self.holding)
         return self._ready
 
     def waits_after_discard(self, ruleset: Ruleset, tile: int) -> list[Wait]:
@@ -261,7 +267,6 @@ class Hand:
     """A hand from the deal to its end. It starts dealt, with the first draw of the dealer made (RULES.md section 2)."""
 
     __slots__ = (
-        "_back",
         "_front",
         "claim",
         "dealer",
@@ -272,6 +277,7 @@ class Hand:
         "fed_two",
         "kongs",
         "last",
+        "others",
         "payments",
         "phase",
         "replacement",
@@ -279,6 +285,7 @@ class Hand:
         "seats",
         "turn",
         "wall",
+        "wall_left",
         "wins",
     )
 
@@ -287,8 +294,10 @@ class Hand:
         self.wall = tuple(wall)
         self.dealer = dealer
         hands, self._front = deal(self.wall, dealer)
-        self._back = len(self.wall)
+        self.wall_left = len(self.wall) - self._front
         self.seats = [Seat(number, tiles) for number, tiles in enumerate(hands)]
+        #: For each seat the other live seats in play order, from the one after it on.
+        self.others = self._others()
         self.phase = Phase.VOID if ruleset.void_suit else Phase.TURN
         #: The seat to act, in the phases VOID (the dealer) and TURN.
         self.turn = dealer
@@ -308,7 +317,7 @@ class Hand:
         self.end: EndKind | None = None
         #: The decisions so far that a record has: all but void suits, passes and the closing of claims.
         self.decisions: list[Action] = []
-        self.draw(dealer, replacement=False)
+        self.draw(dealer, False)
 
     def copy(self) -> "Hand":
         """An independent copy."""
@@ -316,6 +325,7 @@ class Hand:
         for name in Hand.__slots__:
             setattr(twin, name, getattr(self, name))
         twin.seats = [seat.copy() for seat in self.seats]
+        twin.others = twin._others()
         twin.claim = self.claim.copy() if self.claim else None
         twin.payments = self.payments.copy()
         twin.wins = self.wins.copy()
@@ -326,13 +336,9 @@ class Hand:
     # Questions
 
     @property
-    def wall_left(self) -> int:
-        return self._back - self._front
-
-    @property
     def remaining_wall(self) -> tuple[int, ...]:
         """The tiles not drawn yet, front first."""
-        return self.wall[self._front : self._back]
+        return self.wall[self._front : self._front + self.wall_left]
 
     @property
     def after_last_draws(self) -> bool:
@@ -355,20 +361,14 @@ class Hand:
     def live_others(self, number: int) -> list[int]:
         return [seat.number for seat in self.seats if seat.live and seat.number != number]
 
-    def next_live(self, number: int) -> int:
-        """The next live seat after `number`."""
-        for other in OTHERS[number]:
-            if self.seats[other].live:
-                return other
-        raise ValueError("no other seat is live")
-
-    def concerned(self, last: Last) -> list[Seat]:
+    def concerned(self, source: int, tile: int) -> list[Seat]:
         """The other live seats that wait for a tile or hold two copies of it, in play order."""
-        _, tile, _ = last
         concerned = []
-        for number in OTHERS[last.seat]:
-            seat = self.seats[number]
-            if seat.live and (seat.counts[tile] >= 2 or seat.wait_mask(self.ruleset) >> tile & 1):
+        for seat in self.others[source]:
+            mask = seat._wait_mask  # a call saved, three times in every turn
+            if mask is None:
+                mask = seat.wait_mask(self.ruleset)
+            if mask >> tile & 1 or seat.counts[tile] >= 2:
                 concerned.append(seat)
         return concerned
 
@@ -384,22 +384,27 @@ class Hand:
         """What a hand that is over has come to (RECORD.md), without rake, coins and balances."""
         return hand_result(self)
 
+    def _others(self) -> list[list[Seat]]:
+        return [[self.seats[other] for other in order if self.seats[other].live] for order in IN_PLAY_ORDER]
+
     # Changes that every phase has a part in
 
-    def draw(self, number: int, *, replacement: bool) -> int:
+    def retire(self, seat: Seat) -> None:
+        """A seat that has won or left is no longer live."""
+        seat.live = False
+        self.others = self._others()
+
+    def draw(self, number: int, replacement: bool) -> int:
         """A seat draws, a replacement from the back of the wall."""
-        seat = self.seats[number]
+        self.wall_left -= 1
         if replacement:
-            self._back -= 1
-            tile = self.wall[self._back]
+            tile = self.wall[self._front + self.wall_left]
         else:
             tile = self.wall[self._front]
             self._front += 1
         # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
-        self.drawn_wins = seat.wait_mask(self.ruleset) >> tile & 1 == 1 or tile == self.ruleset.wild
-        seat.add(tile)
-        seat.draws += 1
-        seat.passed_fan = None
+        ruleset = self.ruleset
+        self.drawn_wins = self.seats[number].draw(ruleset, tile) or tile == ruleset.wild
         self.turn = number
         self.drawn = tile
         self.replacement = replacement
@@ -410,10 +415,8 @@ class Hand:
         if self.drawn is None:
             return
         self.seats[self.turn].remove(self.drawn)
-        self.seats[self.turn].draws -= 1
-        if self.replacement:
-            self._back += 1
-        else:
+        self.wall_left += 1
+        if not self.replacement:
             self._front -= 1
         self.drawn = None
 

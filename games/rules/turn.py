@@ -5,11 +5,12 @@ from itertools import compress
 from .actions import DISCARDS, Action, IllegalAction, IllegalCode, Kind
 from .claims import open_claim
 from .events import DISCARDED, Event, KongMade, WinBy
-from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
-from .state import LAST_DISCARDS, OVER, RIVER_TILES, TURN, Hand, Last, LastKind, Seat
+from .shapes import FOUR_OF_A_RANK
+from .state import LAST_DISCARDS, OVER, TURN, Hand, Last, LastKind, Seat
 from .tiles import COPIES
 
 
@@ -17,12 +18,15 @@ def legal(hand: Hand, number: int) -> list[Action]:
     if number != hand.turn:
         return []
     seat = hand.seats[number]
-    discards = list(compress(DISCARDS[number], seat.discardable(hand.ruleset)))
-    kongs = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    counts = seat.counts if seat.void is None else seat.discardable(hand.ruleset)
+    actions = list(compress(DISCARDS[number], counts))
+    manzu, pinzu, souzu = seat.codes
+    if seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
+        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
     if hand.drawn_wins and self_draw_score(hand) is not None:
         win = Action(number, Kind.WIN, hand.drawn)
-        return [win] if _wins_are_forced(hand) else [win, *kongs, *discards]
-    return kongs + discards
+        return [win] if _wins_are_forced(hand) else [win, *actions]
+    return actions
 
 
 def automatic(hand: Hand) -> list[Action]:
@@ -38,8 +42,8 @@ def self_draw_score(hand: Hand) -> Score | None:
 
 
 def self_draw_moment(hand: Hand) -> Moment:
-    # A first draw without melds: the dealer's comes before every discard, and a kong would be a meld.
-    first = hand.seats[hand.turn].draws == 1 and not hand.seats[hand.turn].melds
+    # The first draw of a seat without melds; the dealer's comes before every discard, and a kong would be a meld.
+    first = not hand.seats[hand.turn].river and not hand.seats[hand.turn].melds
     return Moment(
         self_draw=True,
         kong_flower=hand.replacement,
@@ -56,7 +60,7 @@ def _wins_are_forced(hand: Hand) -> bool:
 
 
 def _must_win(hand: Hand) -> bool:
-    return hand.drawn_wins and _wins_are_forced(hand) and self_draw_score(hand) is not None
+    return _wins_are_forced(hand) and self_draw_score(hand) is not None
 
 
 def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
@@ -64,22 +68,23 @@ def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     if hand.drawn is None or hand.wall_left == 0:
         return []
     added = [meld.tile for meld in seat.melds if seat.counts[meld.tile]]
-    concealed = [tile for tile in seat.fours() if tile // 9 != seat.void and tile != hand.ruleset.wild]
-    return added + concealed
+    if COPIES not in seat.counts:
+        return added
+    four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
+    return added + [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
 
 
 def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
     seat = _acting(hand, number)
-    if _must_win(hand):
+    if hand.drawn_wins and _must_win(hand):
         raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
     if tile is None or not seat.counts[tile]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
-    if not seat.discardable(hand.ruleset)[tile]:
+    if seat.void is not None and not seat.discardable(hand.ruleset)[tile]:
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
-    seat.remove(tile)
-    seat.river.append(RIVER_TILES[tile])
+    seat.discard(tile)
     hand.decisions.append(DISCARDS[number][tile])
-    open_claim(hand, LAST_DISCARDS[number][tile], kong_shot=hand.replacement)
+    open_claim(hand, LAST_DISCARDS[number][tile], hand.replacement)
     return [DISCARDED[number][tile]]
 
 
@@ -99,7 +104,7 @@ def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
     seat.remove(tile)
     seat.melds[pung] = seat.melds[pung]._replace(kind=MeldKind.ADDED_KONG)
     # It is paid once nobody robs it.
-    open_claim(hand, Last(number, tile, LastKind.ADDED_KONG), kong_shot=False)
+    open_claim(hand, Last(number, tile, LastKind.ADDED_KONG), False)
     return [KongMade(number, tile, MeldKind.ADDED_KONG, seat.melds[pung].source)]
 
 
@@ -130,7 +135,7 @@ def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
     record_win(hand, number, None, WinBy.SELF_DRAW, drawn, won, moment, events)
     finish_if_won(hand, events)
     if hand.phase is not OVER:
-        begin_turn(hand, hand.next_live(number), events)
+        next_turn(hand, number, events)
     return events
 
 
