@@ -219,7 +219,7 @@ def _end(hand: Hand) -> list[Event]:
 def _step(hand: Hand, action: Action) -> list[Event]:
     """One action of a record, with the passes and the closing of claims that it implies."""
     claim = hand.claim
-    if claim is None or not _belongs_to(claim, action):
+    if claim is None or action.tile is not None or not _belongs_to(claim, action):
         events = _close_claims(hand)
         if action.tile is None and action.kind is Kind.WIN and hand.phase is not OVER:
             raise IllegalAction(IllegalCode.NO_WIN, "a self-draw names its tile")
@@ -243,9 +243,11 @@ def _step(hand: Hand, action: Action) -> list[Event]:
 
 
 def _belongs_to(claim: Claim, action: Action) -> bool:
-    """Whether an action leaves the claims open or is one of them; any other closes them (RULES.md section 5)."""
-    # What has no tile is a claim or a leaving; a win belongs to the claims also when there are winners.
-    return action.tile is None and (action.kind is Kind.WIN or not claim.winners())
+    """Whether an action without a tile, a claim or a leaving, leaves the claims open (RULES.md section 5).
+
+    Once a seat has won only further wins do. What names its tile always closes them.
+    """
+    return action.kind is Kind.WIN or not claim.winners()
 
 
 def _pass_all(hand: Hand, claim: Claim, seats: Sequence[int]) -> list[Event]:
