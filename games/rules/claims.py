@@ -18,7 +18,17 @@ from .state import CLAIM, LAST_DISCARDS, OVER, TURN, Claim, Hand, Last, LastKind
 _DISCARD: Final = LastKind.DISCARD
 _WIN: Final = Kind.WIN
 _PUNG: Final = Kind.PUNG
+_KONG: Final = Kind.KONG
 _PASS: Final = Kind.PASS
+
+#: What is offered to a seat that cannot win, by its copies of the tile.
+_PASS_ONLY: Final = Offer(None, (_PASS,))
+_MELD_OFFERS: Final = (
+    _PASS_ONLY,
+    _PASS_ONLY,
+    Offer(None, (_PUNG, _PASS)),
+    Offer(None, (_KONG, _PUNG, _PASS)),
+)
 
 #: The claims on discards that concern nobody, by seat and tile. Nothing changes them, for nobody may answer.
 _NOBODYS: Final = for_each_seat_and_tile(lambda seat, tile: Claim(LAST_DISCARDS[seat][tile], False))
@@ -40,27 +50,27 @@ def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
 
 def _offers(hand: Hand, claim: Claim, concerned: list[Seat]) -> dict[int, Offer]:
     """What is offered to whom, in play order. While anyone's win is forced nobody else is offered anything."""
+    _, tile, kind = claim.last
     wins = {}
     for seat in concerned:
-        if (won := _win_score(hand, claim, seat)) is not None:
-            wins[seat.number] = won
+        if seat.wait_mask(hand.ruleset) >> tile & 1:
+            win = score(hand.ruleset, seat.holding.with_tile(tile), moment_of(claim))
+            if win is not None:
+                wins[seat.number] = win
     if wins and hand.ruleset.forced_win is ForcedWin.LAST_FOUR and hand.after_last_draws:
-        return {number: Offer(won, forced=True, pung=False, kong=False) for number, won in wins.items()}
+        claim.forced = True
+        return {number: Offer(win, (_WIN,)) for number, win in wins.items()}
+    # No pung or kong of an added kong, of the last discard and of the void suit.
+    melds = kind is _DISCARD and hand.wall_left > 0
     offers = {}
     for seat in concerned:
-        win = wins.get(seat.number)
-        if win is not None and not _may_win_after_pass(hand, seat, win):
-            win = None
-        copies = _claimable_copies(hand, claim, seat)
-        if win is not None or copies >= 2:
-            offers[seat.number] = Offer(win, False, copies >= 2, copies >= 3)
+        number = seat.number
+        meld = _MELD_OFFERS[seat.counts[tile]] if melds and tile // 9 != seat.void else _PASS_ONLY
+        if number in wins and _may_win_after_pass(hand, seat, wins[number]):
+            offers[number] = Offer(wins[number], (_WIN, *meld.kinds))
+        elif meld is not _PASS_ONLY:
+            offers[number] = meld
     return offers
-
-
-def _win_score(hand: Hand, claim: Claim, seat: Seat) -> Score | None:
-    if not seat.wait_mask(hand.ruleset) >> claim.last.tile & 1:
-        return None
-    return score(hand.ruleset, seat.holding.with_tile(claim.last.tile), moment_of(claim))
 
 
 def moment_of(claim: Claim) -> Moment:
@@ -76,14 +86,6 @@ def _may_win_after_pass(hand: Hand, seat: Seat, win: Score) -> bool:
             return seat.passed_fan is None
         case PassWin.UNLESS_HIGHER:
             return seat.passed_fan is None or win.uncapped_fan > seat.passed_fan
-
-
-def _claimable_copies(hand: Hand, claim: Claim, seat: Seat) -> int:
-    """The tiles that could make a pung or kong: none for an added kong, the last discard and the void suit."""
-    tile = claim.last.tile
-    if claim.last.kind is not _DISCARD or hand.wall_left == 0 or tile // 9 == seat.void:
-        return 0
-    return seat.counts[tile]
 
 
 def legal(hand: Hand, number: int) -> list[Action]:
@@ -103,7 +105,7 @@ def automatic(hand: Hand) -> list[Action]:
     unanswered = claim.unanswered()
     if not unanswered:
         return [CLOSE]
-    return [ANSWERS[number][_WIN] for number, offer in claim.offers.items() if offer.forced and number in unanswered]
+    return [ANSWERS[number][_WIN] for number in claim.offers if number in unanswered] if claim.forced else []
 
 
 def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
@@ -113,9 +115,8 @@ def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
         raise IllegalAction(IllegalCode.NOTHING_TO_CLAIM, "nothing to claim")
     if number in claim.answers:
         raise IllegalAction(IllegalCode.ALREADY_ANSWERED, "the seat has answered")
-    offer = claim.offers[number]
-    if kind not in offer.kinds:
-        if offer.forced:
+    if kind not in claim.offers[number].kinds:
+        if claim.forced:
             raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
         if kind is Kind.WIN:
             raise IllegalAction(IllegalCode.NO_WIN, "no win")

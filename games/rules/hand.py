@@ -66,16 +66,20 @@ def apply(hand: Hand, action: Action) -> list[Event]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "no such tile")
     if kind is _LEAVE:
         return leaving.leave(hand, number)
-    if not hand.seats[number].live:
+    seat = hand.seats[number]
+    if not seat.live:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the seat is no longer in play")
+    if kind is not _DISCARD:
+        if kind is _VOID:
+            return voids.name_void(hand, number, suit)
+        # A kong or a win is either an answer or a decision of one's turn.
+        if kind is _PUNG or kind is _PASS or (tile is None and hand.phase is CLAIM):
+            return claims.answer(hand, number, kind)
+    if hand.phase is not TURN or number != hand.turn:
+        raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
     if kind is _DISCARD:
-        return turn.discard(hand, number, tile)
-    if kind is _VOID:
-        return voids.name_void(hand, number, suit)
-    # A kong or a win is either an answer or a decision of one's turn.
-    if kind is _PUNG or kind is _PASS or (hand.phase is CLAIM and tile is None):
-        return claims.answer(hand, number, kind)
-    return turn.kong(hand, number, tile) if kind is _KONG else turn.win(hand, number, tile)
+        return turn.discard(hand, seat, tile)
+    return turn.kong(hand, seat, tile) if kind is _KONG else turn.win(hand, seat, tile)
 
 
 def legal_actions(hand: Hand, seat: int) -> list[Action]:

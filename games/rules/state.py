@@ -87,29 +87,16 @@ class Kong(NamedTuple):
 class Offer(NamedTuple):
     """What a seat may do with the tile of a claim."""
 
+    #: What a win would come to, where it may win.
     win: Score | None
-    forced: bool
-    pung: bool
-    kong: bool
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        win: tuple[Kind, ...] = (_WIN,) if self.win is not None else ()
-        return win if self.forced else win + _MELD_KINDS[self.kong, self.pung]
-
-
-#: The further answers by whether a kong and a pung are offered.
-_MELD_KINDS: Final = {
-    (False, False): (Kind.PASS,),
-    (False, True): (Kind.PUNG, Kind.PASS),
-    (True, True): (Kind.KONG, Kind.PUNG, Kind.PASS),
-}
+    #: Its possible answers.
+    kinds: tuple[Kind, ...]
 
 
 class Claim:
     """The claims on one tile: to whom it is offered, and who has answered what."""
 
-    __slots__ = ("answers", "kong_shot", "last", "offers")
+    __slots__ = ("answers", "forced", "kong_shot", "last", "offers")
 
     def __init__(self, last: Last, kong_shot: bool) -> None:
         self.last = last
@@ -117,11 +104,13 @@ class Claim:
         self.kong_shot = kong_shot
         #: In play order from the seat that the tile comes from.
         self.offers: dict[int, Offer] = {}
+        #: Whether the seats to which it is offered must win; nobody else is offered anything then.
+        self.forced = False
         self.answers: dict[int, Kind] = {}
 
     def copy(self) -> "Claim":
         twin = Claim(self.last, self.kong_shot)
-        twin.offers, twin.answers = dict(self.offers), dict(self.answers)
+        twin.offers, twin.forced, twin.answers = dict(self.offers), self.forced, dict(self.answers)
         return twin
 
     def winners(self) -> list[int]:
@@ -134,6 +123,8 @@ class Claim:
         """The seats whose answer could still matter: once anybody wins, a pung or kong does not."""
         if not self.answers:
             return set(self.offers)
+        if len(self.answers) == len(self.offers):
+            return set()
         won = _WIN in self.answers.values()
         return {seat for seat, offer in self.offers.items() if seat not in self.answers and (offer.win or not won)}
 
@@ -160,9 +151,9 @@ class Seat:
     def __init__(self, number: int, tiles: Sequence[int]) -> None:
         self.number = number
         #: The concealed tiles: how many copies of each, and as suit codes (see shapes.py).
-        self.counts = [0] * len(TILES)
+        self.counts = counts = [0] * len(TILES)
         for tile in tiles:
-            self.counts[tile] += 1
+            counts[tile] += 1
         self.codes = suit_codes(tiles)
         self.melds: list[Meld] = []
         self.river: list[RiverTile] = []

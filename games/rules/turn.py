@@ -10,7 +10,7 @@ from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
 from .shapes import FOUR_OF_A_RANK
-from .state import LAST_DISCARDS, OVER, TURN, Hand, Last, LastKind, Seat
+from .state import LAST_DISCARDS, OVER, Hand, Last, LastKind, Seat
 from .tiles import COPIES
 
 
@@ -74,8 +74,8 @@ def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     return added + [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
 
 
-def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
+def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
     if hand.drawn_wins and _must_win(hand):
         raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
     if tile is None or not seat.counts[tile]:
@@ -88,8 +88,8 @@ def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
     return [DISCARDED[number][tile]]
 
 
-def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
+def kong(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
     _check_kong(hand, seat, tile)
     assert tile is not None
     hand.decisions.append(Action(number, Kind.KONG, tile))
@@ -119,8 +119,8 @@ def _check_kong(hand: Hand, seat: Seat, tile: int | None) -> None:
         raise IllegalAction(IllegalCode.NO_KONG, "no kong of this tile")
 
 
-def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
+def win(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
     drawn, won = hand.drawn, self_draw_score(hand)
     if drawn is None or won is None:
         raise IllegalAction(IllegalCode.NO_WIN, "no win")
@@ -137,9 +137,3 @@ def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
     if hand.phase is not OVER:
         next_turn(hand, number, events)
     return events
-
-
-def _acting(hand: Hand, number: int) -> Seat:
-    if hand.phase is not TURN or number != hand.turn:
-        raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
-    return hand.seats[number]
