@@ -39,7 +39,14 @@ def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
     hand.last = last
     hand.drawn = None
     source, tile, kind = last
-    concerned = hand.concerned(source, tile)
+    # Those who wait for the tile, or hold two copies of it.
+    concerned = []
+    for seat in hand.others[source]:
+        mask = seat.known_waits
+        if mask is None:
+            mask = seat.wait_mask(hand.ruleset)
+        if mask >> tile & 1 or seat.counts[tile] >= 2:
+            concerned.append(seat)
     if not concerned and kind is _DISCARD and not kong_shot:
         hand.claim = _NOBODYS[source][tile]
         return
