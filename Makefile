@@ -18,7 +18,7 @@ SERVICES := $(BIN)/python -m tools.services
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep lint format messages lock address
+.PHONY: run test test-quick test-services test-e2e test-deep bench lint format messages lock address
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
@@ -41,6 +41,10 @@ test-e2e: .venv/.test
 test-deep: .venv/.test
 	$(SERVICES) $(PYTEST) -m deep --timeout=3600
 
+# How fast the rules are beside other packages, which the gate does not need.
+bench: .venv/.bench
+	$(BIN)/python -m bench.rules
+
 lint: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -57,12 +61,14 @@ messages: .venv/.run
 	$(BIN)/python manage.py makemessages --locale en --no-location --ignore=.venv
 	$(BIN)/python manage.py makemessages --locale en --no-location --ignore=.venv --domain=djangojs
 
-# Both files of hashed pins, from pyproject.toml.
+# All files of hashed pins, from pyproject.toml.
 lock: $(BIN)/uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --output-file requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --group test --constraint requirements.txt --output-file requirements-test.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+		pyproject.toml --group bench --constraint requirements-test.txt --output-file requirements-bench.txt
 
 # Before anything else: one line, should this machine not do.
 address:
@@ -80,4 +86,8 @@ $(BIN)/uv:
 
 .venv/.test: requirements-test.txt | $(BIN)/uv
 	@$(INSTALL) requirements-test.txt
+	@touch $@ .venv/.run
+
+.venv/.bench: requirements-bench.txt | $(BIN)/uv
+	@$(INSTALL) requirements-bench.txt
 	@touch $@ .venv/.run

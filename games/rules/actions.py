@@ -1,10 +1,18 @@
 """What a seat may do, and the reasons why an action is refused."""
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from .tiles import TILES
 from .wall import SEATS
+
+_Value = TypeVar("_Value")
+
+
+def for_each_seat_and_tile(make: Callable[[int, int], _Value]) -> tuple[tuple[_Value, ...], ...]:
+    """The values, by seat and tile, that every hand needs again and again: making one takes longer than finding it."""
+    return tuple(tuple(make(seat, tile) for tile in TILES) for seat in range(SEATS))
 
 
 class Kind(StrEnum):
@@ -60,5 +68,10 @@ class IllegalAction(Exception):
 
 CLOSE: Final = Action(None, Kind.CLOSE)
 
-#: The discards of each seat, made once because a turn has up to fourteen of them.
-DISCARDS: Final = tuple(tuple(Action(seat, Kind.DISCARD, tile) for tile in TILES) for seat in range(SEATS))
+#: The answers to a claim, by seat and kind.
+ANSWERS: Final = tuple(
+    {kind: Action(seat, kind) for kind in (Kind.WIN, Kind.KONG, Kind.PUNG, Kind.PASS)} for seat in range(SEATS)
+)
+
+#: Every discard, by seat and tile.
+DISCARDS: Final = for_each_seat_and_tile(lambda seat, tile: Action(seat, Kind.DISCARD, tile))

@@ -4,45 +4,80 @@ A claim is opened after every discard and every added kong, also when nobody can
 whether somebody could. Answers are hidden until the claim is closed; then they take effect together.
 """
 
-from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
+from typing import Final
+
+from .actions import ANSWERS, CLOSE, Action, IllegalAction, IllegalCode, Kind, for_each_seat_and_tile
 from .events import Answered, Event, KongMade, Pung, WinBy
-from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import ForcedWin, PassWin
 from .patterns import Moment, Score, score
-from .state import Claim, Hand, Last, LastKind, Offer, Phase, RiverTile, Seat
+from .state import CLAIM, LAST_DISCARDS, OVER, TURN, Claim, Hand, Last, LastKind, Offer, RiverTile, Seat
+
+# See state.py.
+_DISCARD: Final = LastKind.DISCARD
+_WIN: Final = Kind.WIN
+_PUNG: Final = Kind.PUNG
+_KONG: Final = Kind.KONG
+_PASS: Final = Kind.PASS
+
+#: What is offered to a seat that cannot win, by its copies of the tile.
+_PASS_ONLY: Final = Offer(None, (_PASS,))
+_MELD_OFFERS: Final = (
+    _PASS_ONLY,
+    _PASS_ONLY,
+    Offer(None, (_PUNG, _PASS)),
+    Offer(None, (_KONG, _PUNG, _PASS)),
+)
+
+#: The claims on discards that concern nobody, by seat and tile. Nothing changes them, for nobody may answer.
+_NOBODYS: Final = for_each_seat_and_tile(lambda seat, tile: Claim(LAST_DISCARDS[seat][tile], False))
 
 
-def open_claim(hand: Hand, last: Last, *, kong_shot: bool) -> None:
-    hand.phase = Phase.CLAIM
+def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
+    hand.phase = CLAIM
     hand.last = last
     hand.drawn = None
-    hand.claim = Claim(last, kong_shot, {}, {})
-    if last.tile != hand.ruleset.wild:
-        hand.claim.offers = _offers(hand, hand.claim)
+    source, tile, kind = last
+    # Those who wait for the tile, or hold two copies of it.
+    concerned = []
+    for seat in hand.others[source]:
+        mask = seat.known_waits
+        if mask is None:
+            mask = seat.wait_mask(hand.ruleset)
+        if mask >> tile & 1 or seat.counts[tile] >= 2:
+            concerned.append(seat)
+    if not concerned and kind is _DISCARD and not kong_shot:
+        hand.claim = _NOBODYS[source][tile]
+        return
+    claim = hand.claim = Claim(last, kong_shot)
+    if tile != hand.ruleset.wild:
+        claim.offers = _offers(hand, claim, concerned)
 
 
-def _offers(hand: Hand, claim: Claim) -> dict[int, Offer]:
+def _offers(hand: Hand, claim: Claim, concerned: list[Seat]) -> dict[int, Offer]:
     """What is offered to whom, in play order. While anyone's win is forced nobody else is offered anything."""
-    live = [hand.seats[number] for number in hand.in_play_order(claim.last.seat) if hand.seats[number].live]
-    wins = {seat.number: won for seat in live if (won := _win_score(hand, claim, seat)) is not None}
+    _, tile, kind = claim.last
+    wins = {}
+    for seat in concerned:
+        if seat.wait_mask(hand.ruleset) >> tile & 1:
+            win = score(hand.ruleset, seat.holding.with_tile(tile), moment_of(claim))
+            if win is not None:
+                wins[seat.number] = win
     if wins and hand.ruleset.forced_win is ForcedWin.LAST_FOUR and hand.after_last_draws:
-        return {number: Offer(won, forced=True, pung=False, kong=False) for number, won in wins.items()}
+        claim.forced = True
+        return {number: Offer(win, (_WIN,)) for number, win in wins.items()}
+    # No pung or kong of an added kong, of the last discard and of the void suit.
+    melds = kind is _DISCARD and hand.wall_left > 0
     offers = {}
-    for seat in live:
-        win = wins.get(seat.number)
-        if win is not None and not _may_win_after_pass(hand, seat, win):
-            win = None
-        copies = _claimable_copies(hand, claim, seat)
-        if win is not None or copies >= 2:
-            offers[seat.number] = Offer(win, forced=False, pung=copies >= 2, kong=copies >= 3)
+    for seat in concerned:
+        number = seat.number
+        meld = _MELD_OFFERS[seat.counts[tile]] if melds and tile // 9 != seat.void else _PASS_ONLY
+        if number in wins and _may_win_after_pass(hand, seat, wins[number]):
+            offers[number] = Offer(wins[number], (_WIN, *meld.kinds))
+        elif meld is not _PASS_ONLY:
+            offers[number] = meld
     return offers
-
-
-def _win_score(hand: Hand, claim: Claim, seat: Seat) -> Score | None:
-    if not seat.wait_mask(hand.ruleset) >> claim.last.tile & 1:
-        return None
-    return score(hand.ruleset, seat.holding.with_tile(claim.last.tile), moment_of(claim))
 
 
 def moment_of(claim: Claim) -> Moment:
@@ -60,29 +95,24 @@ def _may_win_after_pass(hand: Hand, seat: Seat, win: Score) -> bool:
             return seat.passed_fan is None or win.uncapped_fan > seat.passed_fan
 
 
-def _claimable_copies(hand: Hand, claim: Claim, seat: Seat) -> int:
-    """The tiles that could make a pung or kong: none for an added kong, the last discard and the void suit."""
-    tile = claim.last.tile
-    if claim.last.kind is LastKind.ADDED_KONG or hand.wall_left == 0 or tile // 9 == seat.void:
-        return 0
-    return seat.counts[tile]
-
-
 def legal(hand: Hand, number: int) -> list[Action]:
     claim = hand.claim
     if claim is None or number not in claim.offers or number in claim.answers:
         return []
-    return [Action(number, kind) for kind in claim.offers[number].kinds]
+    answers = ANSWERS[number]
+    return [answers[kind] for kind in claim.offers[number].kinds]
 
 
 def automatic(hand: Hand) -> list[Action]:
     """Forced wins, all winners of the tile together; then, when every answer is in, the closing."""
     claim = hand.claim
     assert claim is not None
-    forced = [number for number, offer in claim.offers.items() if offer.forced and number not in claim.answers]
-    if forced:
-        return [Action(number, Kind.WIN) for number in forced]
-    return [] if claim.unanswered() else [CLOSE]
+    if not claim.offers:
+        return [CLOSE]
+    unanswered = claim.unanswered()
+    if not unanswered:
+        return [CLOSE]
+    return [ANSWERS[number][_WIN] for number in claim.offers if number in unanswered] if claim.forced else []
 
 
 def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
@@ -92,9 +122,8 @@ def answer(hand: Hand, number: int, kind: Kind) -> list[Event]:
         raise IllegalAction(IllegalCode.NOTHING_TO_CLAIM, "nothing to claim")
     if number in claim.answers:
         raise IllegalAction(IllegalCode.ALREADY_ANSWERED, "the seat has answered")
-    offer = claim.offers[number]
-    if kind not in offer.kinds:
-        if offer.forced:
+    if kind not in claim.offers[number].kinds:
+        if claim.forced:
             raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
         if kind is Kind.WIN:
             raise IllegalAction(IllegalCode.NO_WIN, "no win")
@@ -108,31 +137,40 @@ def close(hand: Hand) -> list[Event]:
     claim = hand.claim
     if claim is None:
         raise IllegalAction(IllegalCode.NOT_NOW, "no claims are open")
+    events: list[Event] = []
+    if claim.offers and _taken(hand, claim, events):
+        return events
+    number, tile, kind = claim.last
+    if kind is _DISCARD:
+        next_turn(hand, number, events)
+    else:
+        hand.last = None
+        pay_kong(hand, number, MeldKind.ADDED_KONG, tile, None, events)
+        draw_replacement(hand, number, events)
+    return events
+
+
+def _taken(hand: Hand, claim: Claim, events: list[Event]) -> bool:
+    """Whether the tile goes to a seat that has answered so; the hand has then gone on."""
     if claim.unanswered():
         raise IllegalAction(IllegalCode.STILL_TO_ANSWER, "not everybody has answered")
-    events: list[Event] = []
     if claim.winners():
         take_wins(hand, events)
         go_on_after_wins(hand, claim, events)
-        return events
+        return True
     _note_passes(hand, claim)
-    # Two copies in hand and one on the table leave no second pung or kong of a tile.
-    taker = next((number for number, kind in claim.answers.items() if kind in (Kind.PUNG, Kind.KONG)), None)
-    if taker is not None:
-        _take_meld(hand, claim, taker, events)
-    elif claim.last.kind is LastKind.ADDED_KONG:
-        hand.last = None
-        pay_kong(hand, claim.last.seat, MeldKind.ADDED_KONG, claim.last.tile, None, events)
-        draw_replacement(hand, claim.last.seat, events)
-    else:
-        begin_turn(hand, hand.next_live(claim.last.seat), events)
-    return events
+    for number, kind in claim.answers.items():
+        # Two copies in hand and one on the table leave no second pung or kong of a tile.
+        if kind is not _PASS:
+            _take_meld(hand, claim, number, events)
+            return True
+    return False
 
 
 def _note_passes(hand: Hand, claim: Claim) -> None:
     """A seat that could win and does not has passed, also when it takes a pung or kong (RULES.md section 10)."""
     for number, offer in claim.offers.items():
-        if offer.win is not None and claim.answers.get(number) is not Kind.WIN:
+        if offer.win is not None and claim.answers.get(number) is not _WIN:
             seat = hand.seats[number]
             seat.passed_fan = max(offer.win.uncapped_fan, seat.passed_fan or 0)
 
@@ -156,15 +194,15 @@ def take_wins(hand: Hand, events: list[Event]) -> None:
     for number in winners:
         won = claim.offers[number].win
         assert won is not None
-        hand.moves.append([number, Kind.WIN.value])
+        hand.decisions.append(ANSWERS[number][_WIN])
         record_win(hand, number, source.number, by, claim.last.tile, won, moment, events)
     finish_if_won(hand, events)
 
 
 def go_on_after_wins(hand: Hand, claim: Claim, events: list[Event]) -> None:
     """The next live seat after the last winner, in play order from the source of the tile, draws."""
-    if hand.phase is not Phase.OVER:
-        begin_turn(hand, hand.next_live(claim.winners()[-1]), events)
+    if hand.phase is not OVER:
+        next_turn(hand, claim.winners()[-1], events)
 
 
 def _undo_added_kong(seat: Seat, tile: int) -> None:
@@ -182,12 +220,13 @@ def _take_meld(hand: Hand, claim: Claim, taker: int, events: list[Event]) -> Non
     _mark_claimed(hand.seats[source])
     hand.last = None
     hand.claim = None
-    hand.moves.append([taker, claim.answers[taker].value])
-    if claim.answers[taker] is Kind.PUNG:
+    kind = claim.answers[taker]
+    hand.decisions.append(ANSWERS[taker][kind])
+    if kind is _PUNG:
         seat.remove(tile, copies=2)
         seat.melds.append(Meld(MeldKind.PUNG, tile, source))
         events.append(Pung(taker, tile, source))
-        hand.phase = Phase.TURN
+        hand.phase = TURN
         hand.turn = taker
         hand.replacement = hand.drawn_wins = False
     else:

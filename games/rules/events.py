@@ -6,7 +6,7 @@ Events are complete; what of them a seat may see is decided in views.py.
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
-from .actions import Kind
+from .actions import Kind, for_each_seat_and_tile
 from .holding import MeldKind
 from .patterns import Moment, Score
 
@@ -172,5 +172,9 @@ class Over(NamedTuple):
     end: EndKind
     kind: Literal["over"] = "over"
 
+
+#: The events of every turn, by seat and tile.
+DRAWN: Final = for_each_seat_and_tile(lambda seat, tile: Draw(seat, tile, False))
+DISCARDED: Final = for_each_seat_and_tile(Discard)
 
 Event = Answered | Voids | Draw | Discard | Pung | KongMade | Won | Paid | Struck | Left | Over

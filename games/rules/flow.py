@@ -1,32 +1,30 @@
 """What happens by itself between decisions: draws, kongs paid, wins recorded, the end of the hand."""
 
 from .drawn import drawn_payments
-from .events import Draw, EndKind, Event, Over, Win, WinBy, Won
+from .events import DRAWN, Draw, EndKind, Event, Over, Win, WinBy, Won
 from .holding import MeldKind
 from .options import Mode
 from .patterns import Moment, Score
 from .payments import kong_payments, kong_transfer, win_payers, win_payments
-from .state import Hand, Kong, Phase
+from .state import OVER, TURN, Hand, Kong
 
 
-def begin_turn(hand: Hand, number: int, events: list[Event]) -> None:
-    """The turn of a seat begins with a draw; where the wall is empty the hand is drawn (RULES.md section 6)."""
+def next_turn(hand: Hand, after: int, events: list[Event]) -> None:
+    """The next live seat after one draws; where the wall is empty the hand is drawn (RULES.md section 6)."""
     if hand.wall_left == 0:
         hand.pay(drawn_payments(hand), events)
         finish(hand, EndKind.DRAWN, events)
-    else:
-        _draw(hand, number, events, replacement=False)
+        return
+    number = hand.others[after][0].number
+    hand.phase = TURN
+    hand.claim = None
+    events.append(DRAWN[number][hand.draw(number, False)])
 
 
 def draw_replacement(hand: Hand, number: int, events: list[Event]) -> None:
-    _draw(hand, number, events, replacement=True)
-
-
-def _draw(hand: Hand, number: int, events: list[Event], *, replacement: bool) -> None:
-    tile = hand.draw(number, replacement=replacement)
-    hand.phase = Phase.TURN
+    hand.phase = TURN
     hand.claim = None
-    events.append(Draw(number, tile, replacement))
+    events.append(Draw(number, hand.draw(number, True), True))
 
 
 def pay_kong(hand: Hand, number: int, form: MeldKind, tile: int, feeder: int | None, events: list[Event]) -> None:
@@ -44,6 +42,7 @@ def record_win(
     payers = win_payers(source, moment, hand.live_others(number), last_kong)
     hand.wins.append(win)
     hand.seats[number].won = win
+    hand.retire(hand.seats[number])
     events.append(Won(win))
     hand.pay(win_payments(hand.ruleset, win, payers), events)
     if moment.kong_shot and hand.ruleset.kong_shot_transfer and last_kong is not None:
@@ -58,7 +57,7 @@ def finish_if_won(hand: Hand, events: list[Event]) -> None:
 
 
 def finish(hand: Hand, end: EndKind, events: list[Event]) -> None:
-    hand.phase = Phase.OVER
+    hand.phase = OVER
     hand.end = end
     hand.drawn = None
     hand.claim = None

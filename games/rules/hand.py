@@ -17,11 +17,14 @@ hand is drawn. Each phase has its module: voids.py, turn.py, claims.py; leaving 
 itself between decisions in flow.py.
 """
 
+from typing import Final
+
 from . import claims, leaving, turn, voids
 from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
 from .events import Event
-from .state import Hand, Phase, Seat
+from .state import CLAIM, OVER, TURN, Hand, Phase, Seat
 from .tiles import TILES
+from .wall import SEATS
 
 __all__ = [
     "CLOSE",
@@ -38,50 +41,55 @@ __all__ = [
     "legal_actions",
 ]
 
+_SEATS: Final = frozenset(range(SEATS))
+
+# See state.py.
+_VOID: Final = Kind.VOID
+_DISCARD: Final = Kind.DISCARD
+_KONG: Final = Kind.KONG
+_PUNG: Final = Kind.PUNG
+_PASS: Final = Kind.PASS
+_CLOSE: Final = Kind.CLOSE
+_LEAVE: Final = Kind.LEAVE
+
 
 def apply(hand: Hand, action: Action) -> list[Event]:
     """Carry out an action. One that the rules do not allow raises IllegalAction and changes nothing."""
-    if hand.phase is Phase.OVER:
+    if hand.phase is OVER:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the hand is over")
-    if action.kind is Kind.CLOSE:
+    number, kind, tile, suit = action
+    if kind is _CLOSE:
         return claims.close(hand)
-    number = action.seat
-    if number is None or not 0 <= number < len(hand.seats):
+    if number not in _SEATS:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "no such seat")
-    if action.tile is not None and action.tile not in TILES:
+    if tile is not None and tile not in TILES:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "no such tile")
-    if action.kind is Kind.LEAVE:
+    if kind is _LEAVE:
         return leaving.leave(hand, number)
-    if not hand.seats[number].live:
+    seat = hand.seats[number]
+    if not seat.live:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the seat is no longer in play")
-    match action.kind:
-        case Kind.VOID:
-            return voids.name_void(hand, number, action.suit)
-        case Kind.DISCARD:
-            return turn.discard(hand, number, action.tile)
-        case Kind.PUNG | Kind.PASS:
-            return claims.answer(hand, number, action.kind)
-        case Kind.KONG | Kind.WIN if hand.phase is Phase.CLAIM and action.tile is None:
-            return claims.answer(hand, number, action.kind)
-        case Kind.KONG:
-            return turn.kong(hand, number, action.tile)
-        case Kind.WIN:
-            return turn.win(hand, number, action.tile)
+    if kind is not _DISCARD:
+        if kind is _VOID:
+            return voids.name_void(hand, number, suit)
+        # A kong or a win is either an answer or a decision of one's turn.
+        if kind is _PUNG or kind is _PASS or (tile is None and hand.phase is CLAIM):
+            return claims.answer(hand, number, kind)
+    if hand.phase is not TURN or number != hand.turn:
+        raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
+    if kind is _DISCARD:
+        return turn.discard(hand, seat, tile)
+    return turn.kong(hand, seat, tile) if kind is _KONG else turn.win(hand, seat, tile)
 
 
 def legal_actions(hand: Hand, seat: int) -> list[Action]:
     """What a seat may do now, leaving excepted: that is possible in every phase but VOID."""
-    if not hand.seats[seat].live:
-        return []
-    match hand.phase:
-        case Phase.VOID:
-            return voids.legal(hand, seat)
-        case Phase.TURN:
-            return turn.legal(hand, seat)
-        case Phase.CLAIM:
-            return claims.legal(hand, seat)
-        case Phase.OVER:
-            return []
+    phase = hand.phase
+    if phase is TURN:
+        return turn.legal(hand, seat)
+    if phase is CLAIM:
+        return claims.legal(hand, seat)
+    return [] if phase is OVER else voids.legal(hand, seat)
 
 
 def automatic_actions(hand: Hand) -> list[Action]:
@@ -90,12 +98,9 @@ def automatic_actions(hand: Hand) -> list[Action]:
     The naming of void suits where there is no choice, forced wins, and the closing of claims that nobody is left to
     answer. Call again after carrying them out, until there is none.
     """
-    match hand.phase:
-        case Phase.VOID:
-            return voids.automatic(hand)
-        case Phase.TURN:
-            return turn.automatic(hand)
-        case Phase.CLAIM:
-            return claims.automatic(hand)
-        case Phase.OVER:
-            return []
+    phase = hand.phase
+    if phase is TURN:
+        return turn.automatic(hand) if hand.drawn_wins else []
+    if phase is CLAIM:
+        return claims.automatic(hand)
+    return [] if phase is OVER else voids.automatic(hand)

@@ -66,5 +66,8 @@ class Holding(NamedTuple):
 
     def natural_suits(self, wild: int | None) -> set[int]:
         """The suits held, melds included, wilds left out."""
-        concealed = {suit for suit in range(3) if self.natural_code(suit, wild)}
-        return concealed | {meld.tile // 9 for meld in self.melds}
+        suits = {meld.tile // 9 for meld in self.melds}
+        for suit, code in enumerate(self.codes):
+            if code and (wild is None or self.natural_code(suit, wild)):
+                suits.add(suit)
+        return suits

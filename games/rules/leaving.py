@@ -1,6 +1,6 @@
 """Leaving a hand: a live seat ends it, a seat that has won does not (RULES.md section 12)."""
 
-from .actions import IllegalAction, IllegalCode, Kind
+from .actions import Action, IllegalAction, IllegalCode, Kind
 from .claims import go_on_after_wins, take_wins
 from .drawn import escape_payments
 from .events import EndKind, Event, Left, PaymentKind, Struck
@@ -55,5 +55,6 @@ def _escape(hand: Hand, number: int, events: list[Event]) -> None:
 
 def _go(hand: Hand, number: int, events: list[Event]) -> None:
     hand.seats[number].left = True
-    hand.moves.append([number, Kind.LEAVE.value])
+    hand.retire(hand.seats[number])
+    hand.decisions.append(Action(number, Kind.LEAVE))
     events.append(Left(number))

@@ -7,15 +7,15 @@ claims on a tile when an action comes that is no claim on it: whoever could clai
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from .actions import CLOSE, Action, IllegalAction, IllegalCode, Kind
+from .actions import ANSWERS, CLOSE, Action, IllegalAction, IllegalCode, Kind
 from .errors import ErrorCode, Refusal
 from .events import Event
 from .hand import apply
 from .ruleset import Ruleset, RulesetError
 from .scoring import score_line
 from .settlement import settle
-from .state import Claim, Hand, Phase
-from .tiles import SUITS, TileError, parse_suit, parse_tile
+from .state import IN_PLAY_ORDER, OVER, Claim, Hand
+from .tiles import SUITS, TILE_NAMES, TILES, TileError, parse_suit
 from .wall import SEATS, parse_wall, wall_text
 
 __all__ = ["FORMAT", "VERSION", "Record", "judge", "parse_record", "record_of", "replay", "score_line"]
@@ -23,13 +23,18 @@ __all__ = ["FORMAT", "VERSION", "Record", "judge", "parse_record", "record_of", 
 FORMAT: Final = "sichuan-mahjong-hand"
 VERSION: Final = 1
 
-#: Whether each kind of action that a record can hold has a tile: always, never, or either.
-_HAS_TILE: Final = {
-    Kind.DISCARD: (True,),
-    Kind.KONG: (True, False),
-    Kind.WIN: (True, False),
-    Kind.PUNG: (False,),
-    Kind.LEAVE: (False,),
+#: Every action that a record can hold, by what stands for it there.
+_ACTIONS: Final = {
+    (seat, kind.value, *([] if tile is None else [TILE_NAMES[tile]])): Action(seat, kind, tile)
+    for seat in range(SEATS)
+    for kind, tiles in (
+        (Kind.DISCARD, TILES),
+        (Kind.KONG, (*TILES, None)),
+        (Kind.WIN, (*TILES, None)),
+        (Kind.PUNG, (None,)),
+        (Kind.LEAVE, (None,)),
+    )
+    for tile in tiles
 }
 
 
@@ -61,7 +66,7 @@ def record_of(hand: Hand, *, coefficient: int, rake: int, balances: Sequence[int
         "voids": [None if void is None else SUITS[void] for void in voids] if hand.ruleset.void_suit else None,
         "actions": [list(move) for move in hand.moves],
     }
-    if hand.phase is Phase.OVER:
+    if hand.phase is OVER:
         record["result"] = _full_result(hand, coefficient, rake, balances)
     return record
 
@@ -144,19 +149,13 @@ def _is_seat(value: object) -> bool:
 
 
 def _read_action(entry: object, at: int) -> Action:
-    refusal = Refusal(ErrorCode.BAD_FORMAT, f"not an action: {entry!r}", at)
-    if not isinstance(entry, list) or len(entry) not in (2, 3):
-        raise refusal
-    seat, verb, *rest = entry
-    if not _is_seat(seat) or not isinstance(verb, str) or verb not in list(_HAS_TILE):
-        raise refusal
-    kind = Kind(verb)
-    if bool(rest) not in _HAS_TILE[kind]:
-        raise refusal
-    try:
-        return Action(seat, kind, parse_tile(rest[0]) if rest else None)
-    except TileError as error:
-        raise refusal from error
+    # The seat is looked at by itself: for a dict, true and 1.0 are the same as 1.
+    if isinstance(entry, list) and entry and type(entry[0]) is int:
+        try:
+            return _ACTIONS[tuple(entry)]
+        except (KeyError, TypeError):  # a TypeError where a list or an object stands in it
+            pass
+    raise Refusal(ErrorCode.BAD_FORMAT, f"not an action: {entry!r}", at)
 
 
 def _read_voids(ruleset: Ruleset, voids: object) -> list[int] | None:
@@ -189,10 +188,10 @@ def _steps(record: Record) -> Iterator[tuple[Hand, list[Event]]]:
         try:
             events = _step(hand, action)
         except IllegalAction as error:
-            code = ErrorCode.TRAILING_ACTIONS if hand.phase is Phase.OVER else ErrorCode.ILLEGAL_ACTION
+            code = ErrorCode.TRAILING_ACTIONS if hand.phase is OVER else ErrorCode.ILLEGAL_ACTION
             raise Refusal(code, error.message, at) from error
         yield hand, events
-    if hand.phase is not Phase.OVER:
+    if hand.phase is not OVER:
         yield hand, _end(hand)
 
 
@@ -212,7 +211,7 @@ def _end(hand: Hand) -> list[Event]:
         events = _close_claims(hand)
     except IllegalAction as error:
         raise Refusal(ErrorCode.INCOMPLETE, "a forced win is missing") from error
-    if hand.phase is not Phase.OVER:
+    if hand.phase is not OVER:
         raise Refusal(ErrorCode.INCOMPLETE, "the hand is not over")
     return events
 
@@ -220,18 +219,20 @@ def _end(hand: Hand) -> list[Event]:
 def _step(hand: Hand, action: Action) -> list[Event]:
     """One action of a record, with the passes and the closing of claims that it implies."""
     claim = hand.claim
-    if claim is None or not _belongs_to(hand, claim, action):
+    if claim is None or action.tile is not None or not _belongs_to(claim, action):
         events = _close_claims(hand)
-        if action.kind is Kind.WIN and action.tile is None and hand.phase is not Phase.OVER:
+        if action.tile is None and action.kind is Kind.WIN and hand.phase is not OVER:
             raise IllegalAction(IllegalCode.NO_WIN, "a self-draw names its tile")
         events += apply(hand, action)
-        return events + _close_last_discard(hand)
+        if not hand.wall_left:
+            events += _close_last_discard(hand)
+        return events
     if action.kind is Kind.LEAVE:
         return apply(hand, action)
     assert action.seat is not None
     if action.kind is Kind.WIN:
         # Winners stand in play order: those before this one have won or passed.
-        order = list(hand.in_play_order(claim.last.seat))
+        order = IN_PLAY_ORDER[claim.last.seat]
         earlier = order[: order.index(action.seat)] if action.seat in order else []
         events = _pass_all(hand, claim, earlier)
         if any(claim.answers.get(seat) is Kind.WIN for seat in order[len(earlier) + 1 :]):
@@ -241,17 +242,12 @@ def _step(hand: Hand, action: Action) -> list[Event]:
     return [*events, *apply(hand, action), *apply(hand, CLOSE)]
 
 
-def _belongs_to(hand: Hand, claim: Claim, action: Action) -> bool:
-    """Whether an action leaves the claims open or is one of them; any other closes them (RULES.md section 5)."""
-    match action.kind:
-        case Kind.WIN:
-            return action.tile is None
-        case Kind.KONG | Kind.PUNG:
-            return action.tile is None and not claim.winners()
-        case Kind.LEAVE:
-            return not claim.winners()
-        case _:
-            return False
+def _belongs_to(claim: Claim, action: Action) -> bool:
+    """Whether an action without a tile, a claim or a leaving, leaves the claims open (RULES.md section 5).
+
+    Once a seat has won only further wins do. What names its tile always closes them.
+    """
+    return action.kind is Kind.WIN or not claim.winners()
 
 
 def _pass_all(hand: Hand, claim: Claim, seats: Sequence[int]) -> list[Event]:
@@ -259,18 +255,19 @@ def _pass_all(hand: Hand, claim: Claim, seats: Sequence[int]) -> list[Event]:
     events: list[Event] = []
     for seat in seats:
         if seat in claim.offers and seat not in claim.answers:
-            events += apply(hand, Action(seat, Kind.PASS))
+            events += apply(hand, ANSWERS[seat][Kind.PASS])
     return events
 
 
 def _close_claims(hand: Hand) -> list[Event]:
-    if hand.claim is None:
+    claim = hand.claim
+    if claim is None:
         return []
-    return _pass_all(hand, hand.claim, list(hand.claim.offers)) + apply(hand, CLOSE)
+    if not claim.offers:
+        return apply(hand, CLOSE)
+    return _pass_all(hand, claim, list(claim.offers)) + apply(hand, CLOSE)
 
 
 def _close_last_discard(hand: Hand) -> list[Event]:
     """After the last discard the hand is over at once if nobody can win that tile (RULES.md section 6)."""
-    if hand.claim is None or hand.wall_left or hand.claim.offers:
-        return []
-    return apply(hand, CLOSE)
+    return [] if hand.claim is None or hand.claim.offers else apply(hand, CLOSE)

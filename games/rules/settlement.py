@@ -49,8 +49,8 @@ def settle(ruleset: Ruleset, units: Sequence[int], coefficient: int, rake: int, 
     """Move the coins of a hand: losers pay what they can, winners share what was paid, everybody pays the rake."""
     points = [ruleset.base_points * seat_units for seat_units in units]
     gross = [seat_points * coefficient for seat_points in points]
-    paid = [min(max(-amount, 0), balance) for amount, balance in zip(gross, balances, strict=True)]
-    received = _shares([max(amount, 0) for amount in gross], sum(paid))
+    paid = [min(-amount, balance) if amount < 0 else 0 for amount, balance in zip(gross, balances, strict=True)]
+    received = _shares([amount if amount > 0 else 0 for amount in gross], sum(paid))
     before_rake = [balance - out + into for balance, out, into in zip(balances, paid, received, strict=True)]
     rakes = [min(rake, balance) for balance in before_rake]
     after = [balance - taken for balance, taken in zip(before_rake, rakes, strict=True)]

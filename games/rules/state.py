@@ -4,11 +4,12 @@ Hand and Seat hold facts and answer questions about them. How decisions change t
 phases (see hand.py).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import compress
 from typing import Any, Final, NamedTuple
 
-from .actions import Kind
+from .actions import Action, Kind, for_each_seat_and_tile
 from .events import EndKind, Event, Paid, Payment, Win
 from .holding import Holding, Meld, MeldKind
 from .patterns import Score
@@ -16,7 +17,7 @@ from .ready import Wait, wait_mask, waits
 from .result import hand_result
 from .ruleset import Ruleset
 from .shapes import TILE_CODE, suit_codes
-from .tiles import TILES
+from .tiles import TILES, tile_name
 from .wall import SEATS, deal
 
 #: RULES.md sections 10 and 12: the last four tiles of the wall.
@@ -28,6 +29,16 @@ class Phase(StrEnum):
     TURN = "turn"
     CLAIM = "claim"
     OVER = "over"
+
+
+# Python 3.11 looks up a member of an enum by a function, so what every step asks for has a name of its own.
+TURN: Final = Phase.TURN
+CLAIM: Final = Phase.CLAIM
+OVER: Final = Phase.OVER
+_WIN: Final = Kind.WIN
+
+#: The three other seats in play order, from the one after each seat on.
+IN_PLAY_ORDER: Final = tuple(tuple((number + step) % SEATS for step in range(1, SEATS)) for number in range(SEATS))
 
 
 class LastKind(StrEnum):
@@ -43,10 +54,18 @@ class Last(NamedTuple):
     kind: LastKind
 
 
+#: Every discard, by seat and tile.
+LAST_DISCARDS: Final = for_each_seat_and_tile(lambda seat, tile: Last(seat, tile, LastKind.DISCARD))
+
+
 class RiverTile(NamedTuple):
     tile: int
     #: Whether it was punged, konged or won.
     claimed: bool
+
+
+#: Every tile as it first lies in a river.
+RIVER_TILES: Final = tuple(RiverTile(tile, claimed=False) for tile in TILES)
 
 
 class Kong(NamedTuple):
@@ -69,46 +88,45 @@ class Kong(NamedTuple):
 class Offer(NamedTuple):
     """What a seat may do with the tile of a claim."""
 
+    #: What a win would come to, where it may win.
     win: Score | None
-    forced: bool
-    pung: bool
-    kong: bool
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        if self.forced:
-            return (Kind.WIN,)
-        kinds = [Kind.WIN] if self.win else []
-        if self.kong:
-            kinds.append(Kind.KONG)
-        if self.pung:
-            kinds.append(Kind.PUNG)
-        return (*kinds, Kind.PASS)
+    #: Its possible answers.
+    kinds: tuple[Kind, ...]
 
 
 class Claim:
     """The claims on one tile: to whom it is offered, and who has answered what."""
 
-    __slots__ = ("answers", "kong_shot", "last", "offers")
+    __slots__ = ("answers", "forced", "kong_shot", "last", "offers")
 
-    def __init__(self, last: Last, kong_shot: bool, offers: dict[int, Offer], answers: dict[int, Kind]) -> None:
+    def __init__(self, last: Last, kong_shot: bool) -> None:
         self.last = last
         #: Whether the discard follows a replacement draw.
         self.kong_shot = kong_shot
         #: In play order from the seat that the tile comes from.
-        self.offers = offers
-        self.answers = answers
+        self.offers: dict[int, Offer] = {}
+        #: Whether the seats to which it is offered must win; nobody else is offered anything then.
+        self.forced = False
+        self.answers: dict[int, Kind] = {}
 
     def copy(self) -> "Claim":
-        return Claim(self.last, self.kong_shot, dict(self.offers), dict(self.answers))
+        twin = Claim(self.last, self.kong_shot)
+        twin.offers, twin.forced, twin.answers = dict(self.offers), self.forced, dict(self.answers)
+        return twin
 
     def winners(self) -> list[int]:
         """The seats that have answered with a win, in play order from the source of the tile."""
-        return [seat for seat in self.offers if self.answers.get(seat) is Kind.WIN]
+        if _WIN not in self.answers.values():
+            return []
+        return [seat for seat in self.offers if self.answers.get(seat) is _WIN]
 
     def unanswered(self) -> set[int]:
         """The seats whose answer could still matter: once anybody wins, a pung or kong does not."""
-        won = Kind.WIN in self.answers.values()
+        if not self.answers:
+            return set(self.offers)
+        if len(self.answers) == len(self.offers):
+            return set()
+        won = _WIN in self.answers.values()
         return {seat for seat, offer in self.offers.items() if seat not in self.answers and (offer.win or not won)}
 
 
@@ -117,11 +135,11 @@ class Seat:
 
     __slots__ = (
         "_ready",
-        "_wait_mask",
         "codes",
         "counts",
-        "draws",
+        "known_waits",
         "left",
+        "live",
         "melds",
         "number",
         "passed_fan",
@@ -133,20 +151,24 @@ class Seat:
 
     def __init__(self, number: int, tiles: Sequence[int]) -> None:
         self.number = number
-        self.counts = [tiles.count(tile) for tile in TILES]
-        #: The same tiles as suit codes (see shapes.py).
+        #: The concealed tiles: how many copies of each, and as suit codes (see shapes.py).
+        self.counts = counts = [0] * len(TILES)
+        for tile in tiles:
+            counts[tile] += 1
         self.codes = suit_codes(tiles)
         self.melds: list[Meld] = []
         self.river: list[RiverTile] = []
         self.void: int | None = None
+        #: Until it has won or left.
+        self.live = True
         self.won: Win | None = None
         self.left = False
-        self.draws = 0
         #: The highest total fan among the wins passed since the last draw; None where none was (RULES.md section 10).
         self.passed_fan: int | None = None
         #: Received minus paid so far.
         self.units = 0
-        self._wait_mask: int | None = None
+        #: The mask of `wait_mask`, where it has been asked for since the concealed tiles changed.
+        self.known_waits: int | None = None
         self._ready: list[Wait] | None = None
 
     def copy(self) -> "Seat":
@@ -160,10 +182,6 @@ class Seat:
         return twin
 
     @property
-    def live(self) -> bool:
-        return self.won is None and not self.left
-
-    @property
     def tiles(self) -> list[int]:
         """The concealed tiles, sorted."""
         return [tile for tile in TILES for _ in range(self.counts[tile])]
@@ -173,40 +191,69 @@ class Seat:
         manzu, pinzu, souzu = self.codes
         return Holding((manzu, pinzu, souzu), tuple(self.melds), self.void)
 
-    def add(self, tile: int) -> None:
+    def draw(self, ruleset: Ruleset, tile: int) -> bool:
+        """Take a tile of the wall; whether the hand waited for it."""
+        mask = self.known_waits
+        if mask is None:
+            mask = self.wait_mask(ruleset)
         self.counts[tile] += 1
         self.codes[tile // 9] += TILE_CODE[tile]
-        self._wait_mask = self._ready = None
+        self.known_waits = None
+        self.passed_fan = None
+        return mask >> tile & 1 == 1
+
+    def discard(self, tile: int) -> None:
+        self.counts[tile] -= 1
+        self.codes[tile // 9] -= TILE_CODE[tile]
+        self.known_waits = None
+        self.river.append(RIVER_TILES[tile])
 
     def remove(self, tile: int, copies: int = 1) -> None:
         self.counts[tile] -= copies
         self.codes[tile // 9] -= copies * TILE_CODE[tile]
-        self._wait_mask = self._ready = None
+        self.known_waits = None
 
     def name_void(self, suit: int) -> None:
         self.void = suit
-        self._wait_mask = self._ready = None
+        self.known_waits = None
+
+    def discardable(self, ruleset: Ruleset) -> list[int]:
+        """Of each tile, how many copies may be discarded: tiles of the void suit go first, and a wild has no suit
+        (RULES.md sections 3 and 11).
+        """
+        if self.void is None:
+            return self.counts
+        first = 9 * self.void
+        of_void_suit = [0] * len(TILES)
+        of_void_suit[first : first + 9] = self.counts[first : first + 9]
+        if ruleset.wild is not None:
+            of_void_suit[ruleset.wild] = 0
+        return of_void_suit if any(of_void_suit) else self.counts
 
     def allowed_discards(self, ruleset: Ruleset) -> list[int]:
         """The tiles that may be discarded."""
-        return [tile for tile in TILES if self.counts[tile] and self.may_discard(ruleset, tile)]
-
-    def may_discard(self, ruleset: Ruleset, tile: int) -> bool:
-        """Tiles of the void suit go first; a wild has no suit (RULES.md sections 3 and 11)."""
-        if self.void is None or (tile // 9 == self.void and tile != ruleset.wild):
-            return True
-        return not self.holding.holds_void(ruleset.wild)
+        return list(compress(TILES, self.discardable(ruleset)))
 
     def wait_mask(self, ruleset: Ruleset) -> int:
-        """The tiles that complete the hand (see ready.py), kept until the concealed tiles change."""
-        if self._wait_mask is None:
-            self._wait_mask = wait_mask(ruleset, self.holding)
-        return self._wait_mask
+        """The tiles that complete the hand (see ready.py), kept until the concealed tiles change.
+
+        Where every turn asks, `known_waits` is looked at first: that saves four calls.
+        """
+        mask = self.known_waits
+        if mask is None:
+            manzu, pinzu, souzu = self.codes
+            # Nearly every hand has three suits at first, and no wait; wilds may stand for tiles of another suit.
+            three_suits = manzu and pinzu and souzu and ruleset.wild is None
+            mask = self.known_waits = 0 if three_suits else wait_mask(ruleset, self.holding)
+            self._ready = None
+        return mask
 
     def waits(self, ruleset: Ruleset) -> list[Wait]:
         """The waits of the hand, kept until the concealed tiles change."""
+        if not self.wait_mask(ruleset):
+            return []
         if self._ready is None:
-            self._ready = waits(ruleset, self.holding) if self.wait_mask(ruleset) else []
+            self._ready = waits(ruleset, self.holding)
         return self._ready
 
     def waits_after_discard(self, ruleset: Ruleset, tile: int) -> list[Wait]:
@@ -218,17 +265,17 @@ class Hand:
     """A hand from the deal to its end. It starts dealt, with the first draw of the dealer made (RULES.md section 2)."""
 
     __slots__ = (
-        "_back",
         "_front",
         "claim",
         "dealer",
+        "decisions",
         "drawn",
         "drawn_wins",
         "end",
         "fed_two",
         "kongs",
         "last",
-        "moves",
+        "others",
         "payments",
         "phase",
         "replacement",
@@ -236,6 +283,7 @@ class Hand:
         "seats",
         "turn",
         "wall",
+        "wall_left",
         "wins",
     )
 
@@ -244,8 +292,10 @@ class Hand:
         self.wall = tuple(wall)
         self.dealer = dealer
         hands, self._front = deal(self.wall, dealer)
-        self._back = len(self.wall)
+        self.wall_left = len(self.wall) - self._front
         self.seats = [Seat(number, tiles) for number, tiles in enumerate(hands)]
+        #: For each seat the other live seats in play order, from the one after it on.
+        self.others = self._others()
         self.phase = Phase.VOID if ruleset.void_suit else Phase.TURN
         #: The seat to act, in the phases VOID (the dealer) and TURN.
         self.turn = dealer
@@ -263,9 +313,9 @@ class Hand:
         #: The seat that fed the first tile with two or more winners.
         self.fed_two: int | None = None
         self.end: EndKind | None = None
-        #: The decisions so far, as a record has them.
-        self.moves: list[list[Any]] = []
-        self.draw(dealer, replacement=False)
+        #: The decisions so far that a record has: all but void suits, passes and the closing of claims.
+        self.decisions: list[Action] = []
+        self.draw(dealer, False)
 
     def copy(self) -> "Hand":
         """An independent copy."""
@@ -273,23 +323,20 @@ class Hand:
         for name in Hand.__slots__:
             setattr(twin, name, getattr(self, name))
         twin.seats = [seat.copy() for seat in self.seats]
+        twin.others = twin._others()
         twin.claim = self.claim.copy() if self.claim else None
         twin.payments = self.payments.copy()
         twin.wins = self.wins.copy()
         twin.kongs = self.kongs.copy()
-        twin.moves = self.moves.copy()
+        twin.decisions = self.decisions.copy()
         return twin
 
     # Questions
 
     @property
-    def wall_left(self) -> int:
-        return self._back - self._front
-
-    @property
     def remaining_wall(self) -> tuple[int, ...]:
         """The tiles not drawn yet, front first."""
-        return self.wall[self._front : self._back]
+        return self.wall[self._front : self._front + self.wall_left]
 
     @property
     def after_last_draws(self) -> bool:
@@ -312,37 +359,39 @@ class Hand:
     def live_others(self, number: int) -> list[int]:
         return [seat.number for seat in self.seats if seat.live and seat.number != number]
 
-    def in_play_order(self, number: int) -> Iterator[int]:
-        """The three other seats, from the one after `number` on."""
-        return ((number + step) % SEATS for step in range(1, SEATS))
-
-    def next_live(self, number: int) -> int:
-        """The next live seat after `number`."""
-        return next(other for other in self.in_play_order(number) if self.seats[other].live)
+    @property
+    def moves(self) -> list[list[Any]]:
+        """The decisions so far, as a record has them."""
+        return [
+            [seat, kind.value] if tile is None else [seat, kind.value, tile_name(tile)]
+            for seat, kind, tile, _ in self.decisions
+        ]
 
     def result(self) -> dict[str, Any]:
         """What a hand that is over has come to (RECORD.md), without rake, coins and balances."""
         return hand_result(self)
 
+    def _others(self) -> list[list[Seat]]:
+        return [[self.seats[other] for other in order if self.seats[other].live] for order in IN_PLAY_ORDER]
+
     # Changes that every phase has a part in
 
-    def draw(self, number: int, *, replacement: bool) -> int:
+    def retire(self, seat: Seat) -> None:
+        """A seat that has won or left is no longer live."""
+        seat.live = False
+        self.others = self._others()
+
+    def draw(self, number: int, replacement: bool) -> int:
         """A seat draws, a replacement from the back of the wall."""
-        seat = self.seats[number]
+        self.wall_left -= 1
         if replacement:
-            self._back -= 1
-            tile = self.wall[self._back]
+            tile = self.wall[self._front + self.wall_left]
         else:
             tile = self.wall[self._front]
             self._front += 1
-        if tile == self.ruleset.wild:
-            # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
-            self.drawn_wins = True
-        else:
-            self.drawn_wins = bool(seat.wait_mask(self.ruleset) >> tile & 1)
-        seat.add(tile)
-        seat.draws += 1
-        seat.passed_fan = None
+        # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
+        ruleset = self.ruleset
+        self.drawn_wins = self.seats[number].draw(ruleset, tile) or tile == ruleset.wild
         self.turn = number
         self.drawn = tile
         self.replacement = replacement
@@ -353,10 +402,8 @@ class Hand:
         if self.drawn is None:
             return
         self.seats[self.turn].remove(self.drawn)
-        self.seats[self.turn].draws -= 1
-        if self.replacement:
-            self._back += 1
-        else:
+        self.wall_left += 1
+        if not self.replacement:
             self._front -= 1
         self.drawn = None
 

@@ -17,7 +17,7 @@ class TileError(ValueError):
 
 
 TILE_NAMES: Final = tuple(f"{rank}{suit}" for suit in SUITS for rank in range(1, 10))
-_TILE_OF_NAME: Final = {name: tile for tile, name in enumerate(TILE_NAMES)}
+TILE_OF_NAME: Final = {name: tile for tile, name in enumerate(TILE_NAMES)}
 
 #: One copy of every tile, four times: the 108 tiles in order.
 ALL_TILES: Final = tuple(tile for tile in TILES for _ in range(COPIES))
@@ -38,9 +38,9 @@ def tile_name(tile: int) -> str:
 
 def parse_tile(text: object) -> int:
     """The tile that a text such as "5m" names."""
-    if not isinstance(text, str) or text not in _TILE_OF_NAME:
+    if not isinstance(text, str) or text not in TILE_OF_NAME:
         raise TileError(f"not a tile: {text!r}")
-    return _TILE_OF_NAME[text]
+    return TILE_OF_NAME[text]
 
 
 def parse_suit(text: object) -> int:
@@ -58,7 +58,7 @@ def parse_tiles(text: str) -> list[int]:
         if letter in SUITS:
             if not ranks:
                 raise TileError(f"a suit without ranks in {text!r}")
-            tiles += [_TILE_OF_NAME[rank + letter] for rank in ranks]
+            tiles += [TILE_OF_NAME[rank + letter] for rank in ranks]
             ranks = ""
         elif letter in "123456789":
             ranks += letter

@@ -1,28 +1,31 @@
 """The phase TURN: the seat that has drawn wins, kongs or discards; after a pung it discards (RULES.md section 4)."""
 
+from itertools import compress
+
 from .actions import DISCARDS, Action, IllegalAction, IllegalCode, Kind
 from .claims import open_claim
-from .events import Discard, Event, KongMade, WinBy
-from .flow import begin_turn, draw_replacement, finish_if_won, pay_kong, record_win
+from .events import DISCARDED, Event, KongMade, WinBy
+from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_win
 from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
-from .state import Hand, Last, LastKind, Phase, RiverTile, Seat
-from .tiles import COPIES, tile_name
+from .shapes import FOUR_OF_A_RANK
+from .state import LAST_DISCARDS, OVER, Hand, Last, LastKind, Seat
+from .tiles import COPIES
 
 
 def legal(hand: Hand, number: int) -> list[Action]:
     if number != hand.turn:
         return []
     seat = hand.seats[number]
-    actions = []
-    if self_draw_score(hand) is not None:
-        actions.append(Action(number, Kind.WIN, hand.drawn))
-        if _wins_are_forced(hand):
-            return actions
-    actions += [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
-    discards = DISCARDS[number]
-    actions += [discards[tile] for tile in seat.allowed_discards(hand.ruleset)]
+    counts = seat.counts if seat.void is None else seat.discardable(hand.ruleset)
+    actions = list(compress(DISCARDS[number], counts))
+    manzu, pinzu, souzu = seat.codes
+    if seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
+        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    if hand.drawn_wins and self_draw_score(hand) is not None:
+        win = Action(number, Kind.WIN, hand.drawn)
+        return [win] if _wins_are_forced(hand) else [win, *actions]
     return actions
 
 
@@ -39,8 +42,8 @@ def self_draw_score(hand: Hand) -> Score | None:
 
 
 def self_draw_moment(hand: Hand) -> Moment:
-    # A first draw without melds: the dealer's comes before every discard, and a kong would be a meld.
-    first = hand.seats[hand.turn].draws == 1 and not hand.seats[hand.turn].melds
+    # The first draw of a seat without melds; the dealer's comes before every discard, and a kong would be a meld.
+    first = not hand.seats[hand.turn].river and not hand.seats[hand.turn].melds
     return Moment(
         self_draw=True,
         kong_flower=hand.replacement,
@@ -64,33 +67,32 @@ def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     """The tiles of which the seat may declare a kong now; none after a pung or with an empty wall."""
     if hand.drawn is None or hand.wall_left == 0:
         return []
-    tiles = [meld.tile for meld in seat.melds if meld.kind is MeldKind.PUNG and seat.counts[meld.tile]]
-    if COPIES in seat.counts:
-        four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
-        tiles += [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
-    return tiles
+    added = [meld.tile for meld in seat.melds if seat.counts[meld.tile]]
+    if COPIES not in seat.counts:
+        return added
+    four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
+    return added + [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
 
 
-def discard(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
-    if _must_win(hand):
+def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
+    if hand.drawn_wins and _must_win(hand):
         raise IllegalAction(IllegalCode.MUST_WIN, "the seat must win")
     if tile is None or not seat.counts[tile]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
-    if not seat.may_discard(hand.ruleset, tile):
+    if seat.void is not None and not seat.discardable(hand.ruleset)[tile]:
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
-    seat.remove(tile)
-    seat.river.append(RiverTile(tile, claimed=False))
-    hand.moves.append([number, Kind.DISCARD.value, tile_name(tile)])
-    open_claim(hand, Last(number, tile, LastKind.DISCARD), kong_shot=hand.replacement)
-    return [Discard(number, tile)]
+    seat.discard(tile)
+    hand.decisions.append(DISCARDS[number][tile])
+    open_claim(hand, LAST_DISCARDS[number][tile], hand.replacement)
+    return [DISCARDED[number][tile]]
 
 
-def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
+def kong(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
     _check_kong(hand, seat, tile)
     assert tile is not None
-    hand.moves.append([number, Kind.KONG.value, tile_name(tile)])
+    hand.decisions.append(Action(number, Kind.KONG, tile))
     pung = next((place for place, meld in enumerate(seat.melds) if meld.tile == tile), None)
     if pung is None:
         seat.remove(tile, copies=COPIES)
@@ -102,7 +104,7 @@ def kong(hand: Hand, number: int, tile: int | None) -> list[Event]:
     seat.remove(tile)
     seat.melds[pung] = seat.melds[pung]._replace(kind=MeldKind.ADDED_KONG)
     # It is paid once nobody robs it.
-    open_claim(hand, Last(number, tile, LastKind.ADDED_KONG), kong_shot=False)
+    open_claim(hand, Last(number, tile, LastKind.ADDED_KONG), False)
     return [KongMade(number, tile, MeldKind.ADDED_KONG, seat.melds[pung].source)]
 
 
@@ -117,8 +119,8 @@ def _check_kong(hand: Hand, seat: Seat, tile: int | None) -> None:
         raise IllegalAction(IllegalCode.NO_KONG, "no kong of this tile")
 
 
-def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
-    seat = _acting(hand, number)
+def win(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
+    number = seat.number
     drawn, won = hand.drawn, self_draw_score(hand)
     if drawn is None or won is None:
         raise IllegalAction(IllegalCode.NO_WIN, "no win")
@@ -126,18 +128,12 @@ def win(hand: Hand, number: int, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.NO_WIN, "not the tile drawn")
     moment = self_draw_moment(hand)
     events: list[Event] = []
-    hand.moves.append([number, Kind.WIN.value, tile_name(drawn)])
+    hand.decisions.append(Action(number, Kind.WIN, drawn))
     # The winning tile lies apart: the concealed hand stays the one that waited for it.
     seat.remove(drawn)
     hand.drawn = None
     record_win(hand, number, None, WinBy.SELF_DRAW, drawn, won, moment, events)
     finish_if_won(hand, events)
-    if hand.phase is not Phase.OVER:
-        begin_turn(hand, hand.next_live(number), events)
+    if hand.phase is not OVER:
+        next_turn(hand, number, events)
     return events
-
-
-def _acting(hand: Hand, number: int) -> Seat:
-    if hand.phase is not Phase.TURN or number != hand.turn:
-        raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "not this seat's turn")
-    return hand.seats[number]

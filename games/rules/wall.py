@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Final
 
-from .tiles import ALL_TILES, TILE_NAMES, TileError, parse_tile
+from .tiles import ALL_TILES, TILE_NAMES, TILE_OF_NAME, TileError
 
 SEATS: Final = 4
 WALL_SIZE: Final = len(ALL_TILES)
+_SORTED: Final = list(ALL_TILES)
+
 _WORDS: Final = 1 << 32
 
 
@@ -32,7 +34,7 @@ def deal(wall: Sequence[int], dealer: int) -> tuple[list[list[int]], int]:
 
 def is_wall(tiles: Sequence[int]) -> bool:
     """Whether these are the 108 tiles, four of each."""
-    return tuple(sorted(tiles)) == ALL_TILES
+    return sorted(tiles) == _SORTED
 
 
 def wall_text(wall: Sequence[int]) -> str:
@@ -44,7 +46,10 @@ def parse_wall(text: object) -> list[int]:
     """The wall that a record holds."""
     if not isinstance(text, str) or len(text) != 2 * WALL_SIZE:
         raise TileError("the wall is not a text of 108 tiles")
-    wall = [parse_tile(text[place : place + 2]) for place in range(0, len(text), 2)]
+    try:
+        wall = [TILE_OF_NAME[text[place : place + 2]] for place in range(0, 2 * WALL_SIZE, 2)]
+    except KeyError as error:
+        raise TileError(f"not a tile: {error}") from error
     if not is_wall(wall):
         raise TileError("the wall is not the 108 tiles")
     return wall

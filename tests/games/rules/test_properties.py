@@ -171,12 +171,12 @@ def hide(hand: Hand, viewer: int, rng: random.Random) -> Hand | None:
     twin = hand.copy()
     other = twin.seats[rng.choice(others).number]
     mine = rng.choice([tile for tile in TILES if other.counts[tile] and tile != hand.drawn])
-    place = rng.randrange(twin._front, twin._back)
+    place = rng.randrange(twin._front, twin._front + twin.wall_left)
     wall = list(twin.wall)
     theirs, wall[place] = wall[place], mine
     twin.wall = tuple(wall)
     other.remove(mine)
-    other.add(theirs)
+    other.draw(hand.ruleset, theirs)
     return twin
 
 
