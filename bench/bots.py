@@ -1,0 +1,125 @@
+"""How the bots do against each other: `python -m bench.bots` (docs/bots.md has the figures).
+
+One seat plays one policy, the three others another, on the rules core alone; each wall is played four times, with the
+one seat in every place. Points are units times the ruleset's base points. Intervals are 95 %, over walls.
+"""
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing import Pool
+from typing import Final, NamedTuple
+
+from games.bots import Strength, choose
+from games.rules import PRESETS, Action, Hand, Phase, Ruleset, apply, automatic_actions, legal_actions
+from games.rules.events import WinBy
+from games.rules.tiles import ALL_TILES
+from games.rules.views import view_for
+from games.rules.wall import SEATS
+
+RANDOM: Final = "random"
+MATCHES: Final = (
+    ("strong", "random"),
+    ("strong", "easy"),
+    ("strong", "normal"),
+    ("normal", "easy"),
+    ("easy", "random"),
+)
+
+
+class Tally(NamedTuple):
+    """What the one seat came to over the four places of a wall."""
+
+    points: float
+    wins: int
+    deal_ins: int
+    decisions: int
+    seconds: float
+    slowest: float
+
+
+class _Timed:
+    """A policy, and how long it took."""
+
+    def __init__(self, policy: str) -> None:
+        self.policy = policy
+        self.times: list[float] = []
+
+    def __call__(self, hand: Hand, seat: int, rng: random.Random) -> Action:
+        if self.policy == RANDOM:
+            return rng.choice(legal_actions(hand, seat))
+        view = view_for(hand, seat)
+        began = time.thread_time()
+        action = choose(view, hand.ruleset, Strength(self.policy))
+        self.times.append(time.thread_time() - began)
+        return action
+
+
+def play(ruleset: Ruleset, wall: Sequence[int], dealer: int, decide: Callable[[Hand, int], Action]) -> Hand:
+    """One hand to its end."""
+    hand = Hand(ruleset, wall, dealer)
+    while hand.phase is not Phase.OVER:
+        asked = hand.turn if hand.phase is Phase.TURN else min(hand.unanswered(), default=0)
+        for action in automatic_actions(hand) or [decide(hand, asked)]:
+            apply(hand, action)
+    return hand
+
+
+def tally(job: tuple[str, str, str, int]) -> Tally:
+    """One wall, four times, the one seat in every place."""
+    preset, one, others, seed = job
+    rng = random.Random(seed)
+    wall = list(ALL_TILES)
+    rng.shuffle(wall)
+    dealer = rng.randrange(SEATS)
+    policy, rest = _Timed(one), _Timed(others)
+    points = wins = deal_ins = 0
+    for place in range(SEATS):
+        hand = play(
+            PRESETS[preset].ruleset,
+            wall,
+            dealer,
+            lambda hand, seat, place=place: (policy if seat == place else rest)(hand, seat, rng),
+        )
+        points += hand.seats[place].units * hand.ruleset.base_points
+        wins += hand.seats[place].won is not None
+        deal_ins += len({win.tile for win in hand.wins if win.by is not WinBy.SELF_DRAW and win.source == place})
+    times = policy.times or [0.0]
+    return Tally(points / SEATS, wins, deal_ins, len(policy.times), sum(policy.times), max(times))
+
+
+def interval(values: Sequence[float]) -> str:
+    mean = statistics.fmean(values)
+    return f"{mean:+8.3f} ± {1.96 * statistics.stdev(values) / len(values) ** 0.5:.3f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=2000, help="hands of each match, four of each wall")
+    parser.add_argument("--preset", default="qq_dingque", choices=PRESETS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--match", nargs=2, action="append", metavar=("ONE", "OTHERS"), help="e.g. strong normal")
+    options = parser.parse_args()
+    print(f"{options.preset}, {options.hands} hands, seed {options.seed}; points per hand, shares of hands, 95 %")
+    print(f"{'one':>8} {'three':>8} {'points':>18} {'wins':>18} {'deal-ins':>18} {'ms':>6} {'slowest':>8}")
+    walls = max(2, options.hands // SEATS)
+    with Pool(options.jobs) as pool:
+        for one, others in options.match or MATCHES:
+            jobs = [(options.preset, one, others, options.seed * 1_000_000 + number) for number in range(walls)]
+            tallies = pool.map(tally, jobs, chunksize=5)
+            decisions = sum(tally.decisions for tally in tallies) or 1
+            print(
+                f"{one:>8} {others:>8} {interval([tally.points for tally in tallies])} "
+                f"{interval([tally.wins / SEATS for tally in tallies])} "
+                f"{interval([tally.deal_ins / SEATS for tally in tallies])} "
+                f"{1000 * sum(tally.seconds for tally in tallies) / decisions:6.2f} "
+                f"{1000 * max(tally.slowest for tally in tallies):8.1f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
