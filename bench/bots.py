@@ -40,29 +40,18 @@ class Tally(NamedTuple):
     slowest: float
 
 
-class _Timed:
-    """A policy, and how long it took."""
-
-    def __init__(self, policy: str) -> None:
-        self.policy = policy
-        self.times: list[float] = []
-
-    def __call__(self, hand: Hand, seat: int, rng: random.Random) -> Action:
-        if self.policy == RANDOM:
-            return rng.choice(legal_actions(hand, seat))
-        view = view_for(hand, seat)
-        began = time.thread_time()
-        action = choose(view, hand.ruleset, Strength(self.policy))
-        self.times.append(time.thread_time() - began)
-        return action
+def decide(policy: str, hand: Hand, seat: int, rng: random.Random) -> Action:
+    if policy == RANDOM:
+        return rng.choice(legal_actions(hand, seat))
+    return choose(view_for(hand, seat), hand.ruleset, Strength(policy))
 
 
-def play(ruleset: Ruleset, wall: Sequence[int], dealer: int, decide: Callable[[Hand, int], Action]) -> Hand:
+def play(ruleset: Ruleset, wall: Sequence[int], dealer: int, decision: Callable[[Hand, int], Action]) -> Hand:
     """One hand to its end."""
     hand = Hand(ruleset, wall, dealer)
     while hand.phase is not Phase.OVER:
         asked = hand.turn if hand.phase is Phase.TURN else min(hand.unanswered(), default=0)
-        for action in automatic_actions(hand) or [decide(hand, asked)]:
+        for action in automatic_actions(hand) or [decision(hand, asked)]:
             apply(hand, action)
     return hand
 
@@ -70,24 +59,27 @@ def play(ruleset: Ruleset, wall: Sequence[int], dealer: int, decide: Callable[[H
 def tally(job: tuple[str, str, str, int]) -> Tally:
     """One wall, four times, the one seat in every place."""
     preset, one, others, seed = job
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - the same hands again
     wall = list(ALL_TILES)
     rng.shuffle(wall)
     dealer = rng.randrange(SEATS)
-    policy, rest = _Timed(one), _Timed(others)
+    times: list[float] = []
+
+    def decision(hand: Hand, seat: int) -> Action:
+        if seat != place:
+            return decide(others, hand, seat, rng)
+        began = time.thread_time()
+        action = decide(one, hand, seat, rng)
+        times.append(time.thread_time() - began)
+        return action
+
     points = wins = deal_ins = 0
     for place in range(SEATS):
-        hand = play(
-            PRESETS[preset].ruleset,
-            wall,
-            dealer,
-            lambda hand, seat, place=place: (policy if seat == place else rest)(hand, seat, rng),
-        )
+        hand = play(PRESETS[preset].ruleset, wall, dealer, decision)
         points += hand.seats[place].units * hand.ruleset.base_points
         wins += hand.seats[place].won is not None
         deal_ins += len({win.tile for win in hand.wins if win.by is not WinBy.SELF_DRAW and win.source == place})
-    times = policy.times or [0.0]
-    return Tally(points / SEATS, wins, deal_ins, len(policy.times), sum(policy.times), max(times))
+    return Tally(points / SEATS, wins, deal_ins, len(times), sum(times), max(times, default=0.0))
 
 
 def interval(values: Sequence[float]) -> str:

@@ -52,7 +52,9 @@ def _ready(opponent: Opponent) -> float:
 
 
 def _waits_for(position: Position, opponent: Opponent, tile: int) -> float:
-    chance = _WAITS * _BY_COPIES_LEFT[min(position.left[tile], 3)] * _BY_DISTANCE_FROM_THE_EDGE[min(tile % 9, 8 - tile % 9)]
+    chance = (
+        _WAITS * _BY_COPIES_LEFT[min(position.left[tile], 3)] * _BY_DISTANCE_FROM_THE_EDGE[min(tile % 9, 8 - tile % 9)]
+    )
     if tile in opponent.river:
         chance *= _DISCARDED_BEFORE
     one_suit = _one_suit(opponent)

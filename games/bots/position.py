@@ -119,9 +119,7 @@ def concealed(holding: Holding) -> list[int]:
 def with_meld(holding: Holding, tile: int, kind: MeldKind, source: int | None = None) -> Holding:
     """The holding after a pung or kong of a tile, its own copies put down."""
     if kind is MeldKind.ADDED_KONG:
-        melds: Sequence[Meld] = [
-            meld._replace(kind=kind) if meld.tile == tile else meld for meld in holding.melds
-        ]
+        melds: Sequence[Meld] = [meld._replace(kind=kind) if meld.tile == tile else meld for meld in holding.melds]
         return holding.without_tile(tile)._replace(melds=tuple(melds))
     own = {MeldKind.PUNG: 2, MeldKind.EXPOSED_KONG: 3}.get(kind, COPIES)
     for _copy in range(own):
