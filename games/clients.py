@@ -26,6 +26,7 @@ from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK, Inv
 
 from games import bots
 from games.protocol import choice_of
+from games.rules import Ruleset
 from games.rules.record import judge
 
 Payload = dict[str, Any]
@@ -147,6 +148,7 @@ class _Player:
         self.nonce = secrets.token_bytes(32)
         self.is_ready = False
         self.answered: set[tuple[int, str, int]] = set()  # (hand, what, decision) that was answered
+        self.ruleset: Ruleset | None = None
 
     async def play(self, socket: ClientConnection) -> None:
         """Play on one connection until all hands are played or it breaks."""
@@ -179,6 +181,8 @@ class _Player:
             else:
                 self.events.setdefault(hand["id"], []).extend(frame["events"])
             self._note_settled(hand)
+        if "table" in frame:
+            self.ruleset = Ruleset.parse(frame["table"]["terms"]["ruleset"])
         await self._get_ready(socket, frame.get("table"))
         if hand is not None and hand["you"] is not None:
             await self._decide(socket, hand)
@@ -204,7 +208,8 @@ class _Player:
         if hand["nonce_wanted"] and self._first(hand, "nonce"):
             await self._send(socket, {"type": "nonce", "hand": hand["id"], "nonce": self.nonce.hex()})
         elif view and view["legal"] and not view["answered"] and self._first(hand, "act"):
-            action = _choice(view)
+            assert self.ruleset is not None, "a table comes before its hand"
+            action = _choice(view, self.ruleset)
             await self._send(socket, {"type": "act", "hand": hand["id"], "seq": hand["seq"], "action": action})
 
     def _first(self, hand: Payload, what: str) -> bool:
@@ -219,8 +224,8 @@ class _Player:
         await socket.send(json.dumps(command))
 
 
-def _choice(view: Payload) -> Payload:
-    choice = choice_of(bots.choose(view, view["seat"]))
+def _choice(view: Payload, ruleset: Ruleset) -> Payload:
+    choice = choice_of(bots.choose(view, ruleset))
     return {key: value for key, value in msgspec.structs.asdict(choice).items() if value is not None}
 
 

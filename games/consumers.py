@@ -191,7 +191,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             case protocol.Unready():
                 tables.seat_unready(table_id=table_id, user=user)
             case protocol.Bots():
-                tables.bots_fill(table_id=table_id, user=user)
+                tables.bots_fill(table_id=table_id, user=user, strength=command.strength)
         return 0
 
     def _leave(self, command: protocol.Leave) -> int:

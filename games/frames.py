@@ -46,6 +46,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "you": you,
         "terms": {
             "preset": terms.preset,
+            "ruleset": ruleset.spec,
             "label": preset_name(terms.preset),
             "coefficient": terms.coefficient,
             "rake": terms.rake,
@@ -68,7 +69,7 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
     member = seat.membership
     return {
         "number": seat.number,
-        "name": seat.user.name if seat.user else bot_name(seat.number),
+        "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
         "bot": member is None,
         "level": member.level if member else None,
         "title": titles.get(member.level, "") if member else "",

@@ -149,7 +149,7 @@ def win_json(win: Win) -> dict[str, Any]:
 
 def seat_name(seat: HandSeat) -> str:
     """The player's name."""
-    return seat.membership.user.name if seat.membership else bot_name(seat.number)
+    return seat.membership.user.name if seat.membership else bot_name(seat.number, seat.strength)
 
 
 def hand_for(*, user: User, hand_id: int) -> Hand:

@@ -24,6 +24,7 @@ from accounts.moments import moment_text
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
+from games.bots import Strength
 from games.models import Action, Hand
 from games.rules.hand import Kind, Phase, apply, automatic_actions
 from games.rules.tiles import SUITS, parse_suit, parse_tile, tile_name
@@ -48,6 +49,12 @@ class Player:
     membership_id: int | None
     user_id: int | None
     user_name: str
+    bot_strength: str = ""  # games.bots.Strength; a person, and a bot of old, has none
+
+    @property
+    def strength(self) -> Strength:
+        """Which policy plays for the seat, be it a bot or absent."""
+        return Strength(self.bot_strength or Strength.NORMAL)
 
     @property
     def is_bot(self) -> bool:
@@ -55,12 +62,18 @@ class Player:
 
     @property
     def name(self) -> str:
-        return bot_name(self.seat) if self.is_bot else self.user_name
+        return bot_name(self.seat, self.bot_strength) if self.is_bot else self.user_name
 
 
-def bot_name(seat: int) -> str:
-    """What a bot in this seat is called."""
-    return [_("机器人甲"), _("机器人乙"), _("机器人丙"), _("机器人丁")][seat]
+def bot_name(seat: int, strength: str) -> str:
+    """What a bot in this seat is called, its strength included."""
+    name = [_("机器人甲"), _("机器人乙"), _("机器人丙"), _("机器人丁")][seat]
+    return f"{name}·{strength_name(Strength(strength))}" if strength else name
+
+
+def strength_name(strength: Strength) -> str:
+    """What a bot's strength is called."""
+    return {Strength.EASY: _("新手"), Strength.NORMAL: _("熟手"), Strength.STRONG: _("高手")}[strength]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +270,7 @@ def fresh_fold(hand: Hand) -> Fold:
                 seat.membership_id,
                 seat.membership.user_id if seat.membership else None,
                 seat.membership.user.name if seat.membership else "",
+                seat.strength,
             )
             for seat in seats
         ),

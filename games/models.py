@@ -48,6 +48,7 @@ class Seat(models.Model):
     user = models.OneToOneField(
         User, models.PROTECT, null=True, related_name="seat"
     )  # one seat per person, in all clubs
+    strength = models.CharField(max_length=6, blank=True)  # a bot's (games.bots.Strength); old bots have none
     is_ready = models.BooleanField(default=False)
     nonce_commitment = models.CharField(
         max_length=64, blank=True
@@ -120,6 +121,7 @@ class HandSeat(models.Model):
     hand = models.ForeignKey(Hand, models.PROTECT, related_name="seats")
     number = models.PositiveSmallIntegerField(_("座位"))
     membership = models.ForeignKey(Membership, models.PROTECT, null=True, related_name="hand_seats")  # null: a bot
+    strength = models.CharField(max_length=6, blank=True)  # as of the seat at the table
     balance_before = models.BigIntegerField(_("结算前余额"), default=0)
     held = models.BigIntegerField(
         _("暂扣"), default=0

@@ -119,7 +119,10 @@ def table_card(table: Table) -> TableCard:
     """A table of `_tables` as a card."""
     seats: list[dict[str, Any] | None] = [None] * len(SEATS)
     for seat in table.seats.all():
-        seats[seat.number] = {"name": seat.user.name if seat.user else bot_name(seat.number), "bot": seat.user is None}
+        seats[seat.number] = {
+            "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
+            "bot": seat.user is None,
+        }
     running = table.running  # type: ignore[attr-defined]
     return TableCard(table, seats, running[0] if running else None, seats.count(None))
 

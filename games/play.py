@@ -74,6 +74,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
             hand=hand,
             number=seat.number,
             membership=seat.membership,
+            strength=seat.strength,
             balance_before=seat.membership.wallet.balance if seat.membership else 0,
         )
         for seat in seats

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from msgspec import Meta, Struct
 
 from accounts.errors import Refused
+from games.bots import Strength
 from games.rules.actions import Action
 from games.rules.tiles import SUITS, tile_name
 
@@ -97,9 +98,10 @@ class Leave(Frame, frozen=True, tag="leave"):
 
 
 class Bots(Frame, frozen=True, tag="bots"):
-    """Fill the empty seats with bots."""
+    """Fill the empty seats with bots of a strength."""
 
     id: CommandId
+    strength: Strength = Strength.NORMAL
 
 
 class Resync(Frame, frozen=True, tag="resync"):

@@ -54,7 +54,7 @@ def hand_deal(*, table_id: int, users: Sequence[User]) -> Hand:
 def choice_of(fold: Fold, seat: int) -> Choice:
     """What the bots' policy would choose for a seat."""
     assert fold.core is not None
-    return protocol.choice_of(bots.choose(view_for(fold.core, seat), seat))
+    return protocol.choice_of(bots.choose(view_for(fold.core, seat), fold.core.ruleset))
 
 
 def _asked(fold: Fold) -> set[int]:

@@ -13,6 +13,7 @@ from accounts.models import User
 from clubs.members import member_leave
 from clubs.models import Club, Membership, Room
 from clubs.roles import membership_of
+from games.bots import Strength
 from games.log import SEATS
 from games.models import Hand, Seat, Table
 from games.play import hand_of, hand_start
@@ -144,8 +145,8 @@ def seat_unready(*, table_id: int, user: User) -> None:
 
 
 @transaction.atomic
-def bots_fill(*, table_id: int, user: User) -> Hand | None:
-    """Let bots, always ready, take the empty seats. May start the hand. Raises `Refused`: not_seated, hand_running,
+def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL) -> Hand | None:
+    """Let bots of a strength, always ready, take the empty seats. May start the hand. Raises `Refused`: not_seated, hand_running,
     bots_not_allowed.
     """
     table, _seat = _own_seat(table_id, user)
@@ -157,7 +158,9 @@ def bots_fill(*, table_id: int, user: User) -> Hand | None:
     taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
     if len(taken) < len(SEATS):
         Seat.objects.bulk_create(
-            Seat(table=table, number=number, is_ready=True) for number in SEATS if number not in taken
+            Seat(table=table, number=number, strength=strength, is_ready=True)
+            for number in SEATS
+            if number not in taken
         )
         seating_changed(table)
     return _start_if_ready(table)

@@ -126,4 +126,4 @@ def seat_draft(fold: Fold, seat: int) -> Draft:
     """What the policy of bots and auto-play decides for a seat, from that seat's view alone."""
     assert fold.core is not None
     source = Action.Source.BOT if fold.players[seat].is_bot else Action.Source.TIMER
-    return core_draft(bots.choose(view_for(fold.core, seat), seat), source)
+    return core_draft(bots.choose(view_for(fold.core, seat), fold.core.ruleset, fold.players[seat].strength), source)

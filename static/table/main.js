@@ -232,7 +232,7 @@ const doing = {
   sit: ({ dataset }) => socket.send({ type: "sit", seat: Number(dataset.seatNumber) }),
   ready, check,
   unready: () => socket.send({ type: "unready" }),
-  bots: () => socket.send({ type: "bots" }),
+  bots: () => socket.send({ type: "bots", strength: document.querySelector("[data-strength]").value }),
   leave: () => { close(); socket.send({ type: "leave", escape: false }); },
   escape: () => { close(); socket.send({ type: "leave", escape: true }); },
   retry: () => socket.retry(),

@@ -216,6 +216,8 @@ function chooseOf({ choose }, { clock, isBusy }) {
   );
 }
 
+const STRENGTHS = () => [["easy", gettext("新手")], ["normal", gettext("熟手")], ["strong", gettext("高手")]];
+
 function lobbyOf({ lobby, room }, ui) {
   const { terms } = ui;
   const three = [[gettext("底金"), number(terms.base_points)], [gettext("系数"), number(terms.coefficient)], [gettext("台费"), number(terms.rake)]];
@@ -225,7 +227,10 @@ function lobbyOf({ lobby, room }, ui) {
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
     h("div", { class: "lobby__go" },
-      lobby.bots && h("button", { key: "bots", type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
+      lobby.bots && h("div", { key: "bots", class: "lobby__bots" },
+        h("button", { type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
+        h("select", { "data-strength": true, "aria-label": gettext("机器人的水平") },
+          STRENGTHS().map(([strength, name]) => h("option", { value: strength, selected: strength === "normal" }, name)))),
       lobby.sitting && !lobby.closed
         ? lobby.isReady
           ? h("button", { key: "unready", type: "button", class: "btn btn--ghost", "data-do": "unready", disabled: ui.isBusy }, icon("check"), gettext("已准备"), h("small", null, gettext("点此取消")))

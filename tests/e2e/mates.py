@@ -21,6 +21,7 @@ from websockets.exceptions import ConnectionClosed
 from games import bots
 from games.clients import Client
 from games.protocol import Choice, choice_of
+from games.rules import Ruleset
 
 Payload = dict[str, Any]
 
@@ -31,6 +32,7 @@ class Mates:
     def __init__(self, table_id: int, player: Client, clients: dict[int, Client], *, ready: bool) -> None:
         self.wanted: set[str] = set()  # of "pung", "kong", "win"
         self.mine: Payload | None = None  # the player's view
+        self.ruleset: Ruleset | None = None
         self.ready = ready
         self.table_id, self._player, self._clients = table_id, player, clients
         self._over = threading.Event()
@@ -46,7 +48,7 @@ class Mates:
     def advice(self) -> Choice | None:
         """What the policy would do in the player's place, when it is asked."""
         mine = self.mine
-        return choice_of(bots.choose(mine, mine["seat"])) if mine and mine["legal"] else None
+        return choice_of(bots.choose(mine, self.ruleset)) if self.ruleset and mine and mine["legal"] else None
 
     async def _play(self) -> None:
         parts = [self._watch(), *(_Mate(self, seat).play(client) for seat, client in self._clients.items())]
@@ -59,7 +61,9 @@ class Mates:
     async def _watch(self) -> None:
         async with self._player.socket(self.table_id) as socket:
             async for text in socket:
-                hand = json.loads(text).get("hand")
+                frame = json.loads(text)
+                self.ruleset = _ruleset_of(frame) or self.ruleset
+                hand = frame.get("hand")
                 if hand is not None:
                     self.mine = hand["view"] if hand["status"] == "playing" and hand["you"] is not None else None
 
@@ -81,10 +85,15 @@ class Mates:
         return {**useful, **{wait["tile"]: "win" for wait in self.mine["waits"]}}
 
 
+def _ruleset_of(frame: Payload) -> Ruleset | None:
+    return Ruleset.parse(frame["table"]["terms"]["ruleset"]) if "table" in frame else None
+
+
 class _Mate:
     def __init__(self, mates: Mates, seat: int) -> None:
         self.mates, self.seat = mates, seat
         self.nonce = b""
+        self.ruleset: Ruleset | None = None
         self.answered: set[tuple[int, int]] = set()
 
     async def play(self, client: Client) -> None:
@@ -98,6 +107,7 @@ class _Mate:
 
     async def _take(self, socket: ClientConnection, frame: Payload) -> None:
         table, hand = frame.get("table"), frame.get("hand")
+        self.ruleset = _ruleset_of(frame) or self.ruleset
         is_full = table is not None and table["you"] == self.seat and all(table["seats"])
         if self.mates.ready and is_full and not self.nonce:
             self.nonce = secrets.token_bytes(32)
@@ -117,7 +127,8 @@ class _Mate:
         if any(option["kind"] == "pass" for option in view["legal"]):
             return {"kind": "pass"}
         modest = {**view, "legal": [option for option in view["legal"] if option["kind"] in ("void", "discard")]}
-        usual = choice_of(bots.choose(modest, self.seat))
+        assert self.ruleset is not None, "a table comes before its hand"
+        usual = choice_of(bots.choose(modest, self.ruleset))
         if usual.tile is None:
             return {"kind": "void", "suit": usual.suit}
         tiles = [option["tile"] for option in modest["legal"]]
