@@ -7,7 +7,9 @@ from typing import Any, Final, NamedTuple
 from games.rules.actions import Action, Kind
 from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
 from games.rules.options import OPTIONS, Option, OptionKind
+from games.rules.ready import wait_mask
 from games.rules.ruleset import PRESETS, Ruleset
+from games.rules.state import LastKind, Seat
 from games.rules.tiles import ALL_TILES, tile_name
 from games.rules.wall import SEATS
 
@@ -94,21 +96,21 @@ def nearly_won(rng: random.Random) -> list[int]:
 
 
 def nearly_robbed(rng: random.Random) -> list[int]:
-    """One seat can pung what another discards and draws the fourth soon, while the other two wait for it."""
+    """One seat can pung what another discards and add the fourth, while the other two wait for it."""
     tile = rng.randrange(27)
     rest = [other for other in shuffled(rng) if other != tile]
-    hands = [[tile], [tile, tile]]
+    hands = [[tile], [tile, tile, tile]]
     for _ in range(2):
-        hand: list[int] = []
-        while hand.count(tile) != 1:
+        for _ in range(30):
             hand = a_whole_hand(rng, [tile, *rest])
-        hand.remove(tile)
+            hand.remove(tile if tile in hand else hand[-1])
+            if Seat(0, hand).wait_mask(PRESETS["jj"].ruleset) >> tile & 1:
+                break
         hands.append(hand)
         rest = without(rest, hand)
     for hand in hands:
         hand += [rest.pop() for _ in range(13 - len(hand))]
     rng.shuffle(hands)
-    rest.insert(rng.randrange(4, 16), tile)
     return dealt(hands, rest)
 
 
@@ -164,6 +166,7 @@ class Temper(NamedTuple):
     """How likely a seat takes what it is offered, discards with sense, and leaves."""
 
     win: float
+    rob: float
     kong: float
     pung: float
     sense: float
@@ -173,11 +176,12 @@ class Temper(NamedTuple):
 
 def a_temper(rng: random.Random) -> Temper:
     return Temper(
-        win=rng.choice((0.3, 0.8, 1.0)),
-        kong=rng.choice((0.3, 1.0)),
+        win=rng.choice((0.0, 0.3, 0.8, 1.0)),
+        rob=rng.choice((0.3, 1.0)),
+        kong=rng.choice((0.2, 0.6, 1.0)),
         pung=rng.choice((0.1, 0.5, 0.9)),
         sense=rng.choice((0.0, 0.9, 1.0, 1.0)),
-        leave=rng.choice((0.0, 0.0, 0.0, 0.001, 0.005)),
+        leave=rng.choice((0.0, 0.0, 0.0, 0.0005, 0.003)),
         leave_after_winning=rng.choice((0.0, 0.005, 0.05)),
     )
 
@@ -201,13 +205,21 @@ def decision(hand: Hand, temper: Temper, rng: random.Random) -> Action:
                 return Action(seat.number, Kind.LEAVE)
     number = hand.turn if hand.phase is Phase.TURN else rng.choice(sorted(hand.unanswered()))
     actions = legal_actions(hand, number)
-    for kind, likely in ((Kind.WIN, temper.win), (Kind.KONG, temper.kong), (Kind.PUNG, temper.pung)):
+    robs = hand.last is not None and hand.last.kind is LastKind.ADDED_KONG
+    for kind, likely in (
+        (Kind.WIN, temper.rob if robs else temper.win),
+        (Kind.KONG, temper.kong),
+        (Kind.PUNG, temper.pung),
+    ):
         wanted = [action for action in actions if action.kind is kind]
         if wanted and rng.random() < likely:
             return rng.choice(wanted)
     modest = [action for action in actions if action.kind in (Kind.DISCARD, Kind.PASS, Kind.VOID)] or actions
     if modest[0].kind is Kind.DISCARD and rng.random() < temper.sense:
-        return min(modest, key=lambda action: company(hand.seats[number].counts, action.tile))
+        seat = hand.seats[number]
+        if hand.drawn is not None and wait_mask(hand.ruleset, seat.holding.without_tile(hand.drawn)):
+            return next((action for action in modest if action.tile == hand.drawn), modest[0])
+        return min(modest, key=lambda action: company(seat.counts, action.tile))
     return rng.choice(modest)
 
 
