@@ -90,7 +90,8 @@ class RoomAdmin(DeskAdmin):
         return [
             (None, {"fields": [head, ("preset", "bots_allowed"), *((("reason",),) if obj else ())]}),
             (_("金币"), {"fields": [("coefficient", "rake", "entry_minimum")]}),
-            (_("时限"), {"fields": [seconds, ("pacing",)]}),
+            (_("时限"), {"fields": [seconds, ("reserve_seconds", "pacing")]}),
+            (_("旁观"), {"fields": [("watching", "watch_delay")]}),
             (_("规则选项"), {"fields": _rows(plain), "classes": ["collapse"]}),
             *(
                 (

@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ from games.rules.wall import shuffled_wall
 SEATS: Final = range(4)
 WATCHER: Final = 4  # the index of a spectator, who sees nothing concealed, in `seen` and `decision`
 NONCE_BYTES: Final = 32
+GRACE: Final = 0.7  # seconds that a decision may travel; the program acts for a seat only after them
 _CACHED_FOLDS: Final = 400
 
 
@@ -104,7 +105,7 @@ class Fold:
 
     __slots__ = (
         *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "seen", "seq", "terms"),
+        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
@@ -120,6 +121,8 @@ class Fold:
         self.seen = [0] * 5
         self.decision = [0] * 5  # the last step seen at which the hand itself moved on
         self.commands: dict[tuple[int, str], Command] = {}  # by seat and command id
+        self.spent_open = [0.0] * 4  # seconds of its reserve that each seat took in its turns, which all could watch
+        self.spent_hidden = [0.0] * 4  # and for void suits and claims, which nobody else may notice
 
     def copy(self) -> "Fold":
         """A fold that goes its own way from here."""
@@ -128,12 +131,43 @@ class Fold:
         other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
         other.seen, other.decision = list(self.seen), list(self.decision)
         other.commands = dict(self.commands)
+        other.spent_open, other.spent_hidden = list(self.spent_open), list(self.spent_hidden)
         other.core = self.core.copy() if self.core else None
         return other
 
     @property
     def is_over(self) -> bool:
         return self.core is not None and self.core.phase is Phase.OVER
+
+    @property
+    def limit_seconds(self) -> int:
+        """The time limit of the present decision, without anybody's reserve."""
+        assert self.core is not None
+        match self.core.phase:
+            case Phase.VOID:
+                return self.terms.void_seconds
+            case Phase.CLAIM:
+                return self.terms.claim_seconds
+            case _:
+                return self.terms.turn_seconds
+
+    def reserve_left(self, seat: int) -> float:
+        """The seconds that a seat may still take beyond the limit of the present decision.
+
+        What it took for void suits and claims does not shorten its turns: the moment at which a turn runs out would tell
+        who had something to claim. Where every discard holds the whole claim limit, nobody takes longer than that.
+        """
+        assert self.core is not None
+        left = self.terms.reserve_seconds - self.spent_open[seat]
+        if self.core.phase is Phase.CLAIM and self.terms.pacing == RoomTerms.Pacing.BLIND:
+            return 0.0
+        return max(0.0, left if self.core.phase is Phase.TURN else left - self.spent_hidden[seat])
+
+    @property
+    def asked(self) -> set[int]:
+        """The seats whose decision the hand waits for."""
+        assert self.core is not None
+        return {self.core.turn} if self.core.phase is Phase.TURN else self.core.unanswered()
 
     def seat_of(self, user_id: int | None) -> int | None:
         """The seat that a user plays in this hand, None for a spectator and for one who has left."""
@@ -151,7 +185,7 @@ class Fold:
             shown = step.events_for(None if viewer == WATCHER else viewer)
             if shown:
                 self.seen[viewer] += 1
-                if row.kind != "auto":
+                if row.kind not in ("auto", "pause"):
                     self.decision[viewer] = self.seen[viewer]
         if row.command_id and row.seat is not None:
             self.commands[row.seat, row.command_id] = Command(row, self.seen[row.seat])
@@ -174,7 +208,11 @@ class Fold:
             case "auto":
                 self.auto[_seat(row)] = row.data["on"]
                 return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
+            case "pause":
+                self.began += timedelta(seconds=row.data["seconds"])
+                return [{"kind": "pause", "seconds": round(row.data["seconds"])}]
         assert self.core is not None
+        self._spend(row)
         in_turn = self.core.phase is Phase.TURN and row.seat == self.core.turn
         events = apply(self.core, core_action(row))
         if any(event.kind != "answer" for event in events):
@@ -183,6 +221,16 @@ class Fold:
             # Only what everybody sees shows who is played automatically: neither void suits nor answers to a claim.
             self.auto[_seat(row)] = row.source == Action.Source.TIMER
         return events
+
+    def _spend(self, row: Action) -> None:
+        """Take from a seat's reserve what its decision took beyond the limit, the time for travelling aside."""
+        assert self.core is not None
+        if row.seat is None or row.seat not in self.asked:
+            return
+        over = (row.created_at - self.began).total_seconds() - self.limit_seconds - GRACE
+        if over > 0:
+            spent = self.spent_open if self.core.phase is Phase.TURN else self.spent_hidden
+            spent[row.seat] += min(over, self.reserve_left(row.seat))
 
 
 def _seat(row: Action) -> int:

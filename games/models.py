@@ -150,7 +150,8 @@ class Action(models.Model):
     """One row of a hand's log; seq runs 1, 2, 3 … without gaps. Append-only.
 
     The first rows are the shuffle (`commit`, `nonce_commit` ×4, `nonce` ×4), then `deal`, then the actions of
-    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` (托管 on or off) between.
+    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` (托管 on or off) and `pause`
+    (time in which no server ran) between.
     """
 
     class Source(models.TextChoices):
@@ -179,6 +180,15 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hand} {self.seq} {self.kind}"
+
+
+class Heartbeat(models.Model):
+    """When a server process was last known to run: one row, kept by `games.clock`."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
 
 
 class Win(models.Model):

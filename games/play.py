@@ -43,6 +43,7 @@ from games.seats import seat_vacate
 
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
+RETURN_SECONDS: Final = 3.0
 
 Result = TypeVar("Result")
 
@@ -119,7 +120,7 @@ def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str) 
         if seq > fold.seen[seat]:
             raise Refused("bad_frame", _("无法理解的消息。"))
         action = _chosen(fold, seat, choice)
-        if timing.is_late(fold, now):
+        if timing.is_late(fold, seat, now):
             raise Refused("too_late", _("已超时，程序已代为出牌。"), status=409)
         return [core_draft(action, Action.Source.PLAYER, command_id)]
 
@@ -248,6 +249,23 @@ def tick(hand_id: int) -> datetime | None:
         except Collision:
             continue
     return timing.due_at(folded(hand_id))
+
+
+def pause(hand_id: int, *, since: datetime) -> None:
+    """No server process has run since `since`: from then (or from when the present decision began) until now nobody's
+    time runs, and for `RETURN_SECONDS` more, in which browsers come back."""
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                fold = folded(hand_id)
+                if fold.is_over:
+                    return
+                silence = database_now() - max(since, fold.began)
+                _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
+                return
+        except Collision:
+            continue
+    raise Collision
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def hand_settle(fold: Fold) -> None:
         due_at=None,
         ended_at=timezone.now(),
         end=result["end"],
-        record={**record, "id": str(hand.pk)},
+        record={**record, "id": str(hand.pk), "auto_actions": autos},
     )
     table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
     Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])

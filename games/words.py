@@ -177,6 +177,8 @@ def event_words(event: Mapping[str, Any], names: Names) -> str:
             return str(_ANSWERS[event["answer"]]) % values
         case "auto":
             return gettext("%(name)s 托管中") % values if event["on"] else gettext("%(name)s 收回托管") % values
+        case "pause":
+            return gettext("服务器中断，%(seconds)d 秒不计入时限") % event
         case "over":
             return gettext("本局结束：%(end)s") % {"end": end_words(event["end"])}
     raise ValueError(f"no words for the event {kind!r}")

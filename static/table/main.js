@@ -122,10 +122,11 @@ function settling() {
 
 setInterval(() => {
   if (!state.table || document.hidden) return;
-  const { seconds } = reading(clock, Date.now());
-  if (model?.you !== null && model?.hub.lights[0] && (seconds === 10 || seconds === 5) && warned !== seconds) {
-    warned = seconds;
-    speak(fill(gettext("还有 %(seconds)s 秒"), { seconds }));
+  const { seconds, isReserve } = reading(clock, Date.now());
+  const warning = isReserve ? `+${seconds}` : seconds;
+  if (model?.you !== null && model?.hub.lights[0] && (seconds === 10 || seconds === 5) && warned !== warning) {
+    warned = warning;
+    speak(fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }));
   }
   draw();
 }, 1000);

@@ -117,15 +117,16 @@ function riverOf(seat, side) {
 }
 
 function hubOf({ hub, screen }, ui) {
-  const { seconds, part, urgent } = ui.clock;
+  const { seconds, part, urgent, isReserve, more } = ui.clock;
   const known = ui.line.open && seconds !== null && screen !== "shuffle";
-  return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent }), role: "timer", "aria-label": [hub.say, known && fill(gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
+  return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent, "is-reserve": known && isReserve }), role: "timer", "aria-label": [hub.say, known && fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
     h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" },
       LIGHTS.map((d, side) => h("path", { class: hub.lights[side] ? "light on" : "light", d })),
       h("circle", { class: "track", cx: 50, cy: 50, r: 36 }),
       h("circle", { class: known ? "clock" : "clock is-off", cx: 50, cy: 50, r: 36, pathLength: 100, "stroke-dasharray": `${known ? Math.round(part * 100) : 0} 100`, transform: "rotate(-90 50 50)" }),
     ),
     h("b", { class: "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
+    known && more > 0 && h("small", { class: "hub__more", "aria-hidden": "true" }, isReserve ? gettext("备用") : `+${more}`),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
     hub.wall !== null && h("p", { class: "hub__wall" }, `${pgettext("牌墙", "余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
   );

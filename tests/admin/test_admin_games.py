@@ -27,7 +27,10 @@ def _answers(**changes: Any) -> dict[str, Any]:
         "turn_seconds": 20,
         "claim_seconds": 10,
         "void_seconds": 15,
+        "reserve_seconds": 20,
         "pacing": "instant",
+        "watching": "off",
+        "watch_delay": 60,
         "is_open": "on",
         "reason": "调整",
     } | changes
