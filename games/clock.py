@@ -18,7 +18,7 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError, transaction
 from django.db.models import Min
 
-from games import doorbell, play
+from games import doorbell, play, seating
 from games.log import database_now
 from games.models import Hand, Heartbeat
 
@@ -63,6 +63,7 @@ async def run_clock() -> None:
 
 def _look() -> tuple[list[int], float]:
     heart_beat(RUN_SILENCE)
+    seating.lines_tend()
     return due_hands()
 
 
