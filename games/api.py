@@ -47,7 +47,7 @@ from games.rules.tiles import ALL_TILES, SUITS, TILE_NAMES
 from games.rules.wall import wall_text
 from games.words import end_words
 
-ENDS = ("won", "drawn", "escaped")
+ENDS = ("won", "drawn", "escaped", "voided", "stopped")
 LINE_MAX: Final = 64 * 1024  # bytes of a line that is sent in: a record with much beside it
 
 
@@ -281,6 +281,7 @@ class SeatShape(serializers.Serializer[HandSeat]):
     rake = serializers.IntegerField(help_text="Coins.")
     coins = serializers.IntegerField(help_text="Coins gained or lost, after rake.")
     has_left = serializers.BooleanField(help_text="Left while the hand was running.")
+    auto_actions = serializers.IntegerField(help_text="Decisions made for it, by time-out or auto-play.")
 
     def get_name(self, seat: HandSeat) -> str:
         return seat_name(seat)
@@ -297,7 +298,7 @@ class HandShape(serializers.Serializer[Hand]):
     number = serializers.IntegerField(help_text="How many hands the table had played, this one included.")
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField()
-    end = serializers.CharField(help_text="won, drawn or escaped.")
+    end = serializers.CharField(help_text="won, drawn, escaped; or voided or stopped by an operator.")
     end_words = serializers.SerializerMethodField(help_text="The same in the language of the request.")
     dealer = serializers.IntegerField(help_text="Seat of the dealer.")
     practice = serializers.BooleanField(source="is_practice", help_text="A bot played: no points were moved.")
@@ -333,6 +334,33 @@ class HandDetail(HandShape):
     proof = ProofShape(source="settlement.proof")
 
 
+<<<<<<< HEAD
+=======
+class HandRecord(serializers.Serializer[Any]):
+    """A hand record, version 1: the format that the program's own commands judge and replay."""
+
+    format = serializers.CharField(help_text="sichuan-mahjong-hand")
+    version = serializers.IntegerField()
+    ruleset = serializers.JSONField()
+    coefficient = serializers.IntegerField()
+    rake = serializers.IntegerField()
+    balances = serializers.ListField(child=serializers.IntegerField())
+    dealer = serializers.IntegerField()
+    wall = serializers.CharField()
+    voids = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    actions = serializers.ListField(child=serializers.ListField(child=serializers.JSONField()))
+    result = serializers.DictField(required=False, help_text="Not there if the hand was ended by an operator.")
+    stopped = serializers.DictField(
+        required=False,
+        help_text="By an operator: rule (void or settle), reason, and what it came to in place of a result.",
+    )
+    auto_actions = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Decisions of each seat that were made for it, by time-out or auto-play.",
+    )
+
+
+>>>>>>> 0c92160 (An operator ends a running hand: void or settled as it stands, with a reason, audited and told to the players)
 class StepShape(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     at = serializers.DateTimeField()

@@ -8,13 +8,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.moments import moment_text
-from clubs.models import Title
+from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
 from games import timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
 from games.models import Hand, HandSeat, Seat, Table
 from games.rules.views import view_for
+from games.seats import running_hand
 
 Payload = dict[str, Any]
 
@@ -31,6 +32,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
         seats[seat.number] = _seat_payload(seat, titles)
         if seat.user_id == user_id:
             you = seat.number
+    running = running_hand(table)
     return {
         "id": table.pk,
         "room": {
@@ -41,6 +43,9 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "number": table.number,
         "version": table.version,
         "closed": table.closed_at is not None,
+        "playing": running.number if running else None,
+        "private": bool(table.code),
+        "code": table.code if you is not None else None,
         "you": you,
         "terms": {
             "preset": terms.preset,
@@ -56,6 +61,8 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "reserve_seconds": terms.reserve_seconds,
             "pacing": terms.pacing,
             "bots_allowed": terms.bots_allowed,
+            "watching": RoomTerms.Watching.OFF.value if table.code else terms.watching,
+            "watch_delay": terms.watch_delay,
             "escape_units": ruleset.escape_units,
             "rules_url": reverse("room_rules", args=[table.room_id]),
         },
@@ -74,6 +81,8 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
         "ready": seat.is_ready,
+        "member": str(member.pk) if member else None,
+        "wants_end": seat.wants_end,
     }
 
 
@@ -146,6 +155,13 @@ def settlement_payload(fold: Fold) -> Payload:
     return {
         "end": result["end"],
         "end_words": words.end_words(result["end"]),
+        "stopped": {
+            "rule": fold.stopped.rule,
+            "reason": fold.stopped.reason,
+            "words": words.stop_words(fold.stopped.rule),
+        }
+        if fold.stopped
+        else None,
         "terms": {
             "base_points": fold.core.ruleset.base_points,
             "coefficient": fold.terms.coefficient,

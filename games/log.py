@@ -10,13 +10,14 @@ the steps it can see, so that not even a gap in them tells that another seat had
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -26,6 +27,7 @@ from clubs.rooms import ruleset_of
 from games import rules
 from games.models import Action, Hand
 from games.rules.hand import Kind, Phase, apply, automatic_actions
+from games.rules.stopping import stop
 from games.rules.tiles import SUITS, parse_suit, parse_tile, tile_name
 from games.rules.views import event_for
 from games.rules.wall import shuffled_wall
@@ -84,6 +86,14 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """How a hand was ended from outside: `rule` is "void" (nothing counts) or "settle" (what was paid so far does)."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A row of the log with the events that it caused."""
 
@@ -105,7 +115,7 @@ class Fold:
 
     __slots__ = (
         *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "terms"),
+        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "stopped", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
@@ -121,6 +131,7 @@ class Fold:
         self.seen = [0] * 5
         self.decision = [0] * 5  # the last step seen at which the hand itself moved on
         self.commands: dict[tuple[int, str], Command] = {}  # by seat and command id
+        self.stopped: Stop | None = None  # by who runs the club
         self.spent_open = [0.0] * 4  # seconds of its reserve that each seat took in its turns, which all could watch
         self.spent_hidden = [0.0] * 4  # and for void suits and claims, which nobody else may notice
 
@@ -133,6 +144,7 @@ class Fold:
         other.commands = dict(self.commands)
         other.spent_open, other.spent_hidden = list(self.spent_open), list(self.spent_hidden)
         other.core = self.core.copy() if self.core else None
+        other.stopped = self.stopped
         return other
 
     @property
@@ -211,6 +223,11 @@ class Fold:
             case "pause":
                 self.began += timedelta(seconds=row.data["seconds"])
                 return [{"kind": "pause", "seconds": round(row.data["seconds"])}]
+            case "stop":
+                assert self.core is not None
+                self.stopped = Stop(row.data["rule"], row.data["reason"])
+                events = stop(self.core, void=row.data["rule"] == "void")
+                return [{"kind": "stop", **row.data}, *events]
         assert self.core is not None
         self._spend(row)
         in_turn = self.core.phase is Phase.TURN and row.seat == self.core.turn
@@ -288,7 +305,7 @@ def folded(hand_id: int) -> Fold:
     return fold
 
 
-def rows_after(fold: Fold) -> Iterable[Action]:
+def rows_after(fold: Fold) -> QuerySet[Action]:
     """The rows of the log that a fold has not seen."""
     return Action.objects.filter(hand=fold.hand, seq__gt=fold.seq).order_by("seq")
 

@@ -9,15 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from accounts import ledger
+from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Membership
+from clubs.roles import require_operator
 from clubs.rooms import unit_coins
 from games import doorbell, settlement, timing
 from games.log import (
@@ -44,6 +47,7 @@ from games.seats import seat_vacate
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
 RETURN_SECONDS: Final = 3.0
+StopRule = Literal["void", "settle"]
 
 Result = TypeVar("Result")
 
@@ -234,6 +238,45 @@ def hand_left(*, table_id: int, user: User, command_id: str) -> int | None:
         .values_list("hand", flat=True)
         .first()
     )
+
+
+# --- Ending a hand from outside ------------------------------------------------------------------------------------
+@transaction.atomic
+def hand_stop(*, hand_id: int, actor: User, rule: StopRule, reason: str) -> None:
+    """End a running hand, which no rule of the game does: "void" gives back what was paid, takes no rake and counts for
+    nothing; "settle" lets stand what was paid so far, with its rake. The players are shown the reason.
+
+    Raises `Refused`: hand_unknown, not_an_operator, own_hand (one plays in it), reason_required, hand_starting, hand_over.
+    """
+    hand = Hand.objects.select_related("table__room__club__book").filter(pk=hand_id).first()
+    if hand is None:
+        raise Refused("hand_unknown", _("没有这一手。"), status=404)
+    club = hand.table.room.club
+    require_operator(user=actor, club=club)
+    if hand.seats.filter(membership__user=actor).exists():
+        raise Refused("own_hand", _("自己在打的一局，要由别的管理员来结束。"), status=403)
+    reason = ledger.require_reason(reason)
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                fold = folded(hand_id)
+                if fold.core is None:
+                    raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
+                if fold.is_over:
+                    raise Refused("hand_over", _("这一局已经结束。"), status=409)
+                _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
+                audit_write(
+                    actor=actor,
+                    action="hand.stopped",
+                    subject=hand,
+                    after={"rule": rule},
+                    reason=reason,
+                    book=club.book,
+                )
+                return
+        except Collision:
+            continue
+    raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503)
 
 
 # --- The program's own moves ---------------------------------------------------------------------------------------
