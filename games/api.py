@@ -258,8 +258,16 @@ class RecordToJudge(serializers.Serializer[Any]):
 class HandRecord(RecordToJudge):
     """A hand record, version 1: the format that the program's own commands judge and replay."""
 
-    voids = serializers.ListField(child=Suit(), allow_null=True)
-    result = JudgedHand()
+    voids = serializers.ListField(child=Suit(allow_null=True), allow_null=True)
+    result = JudgedHand(required=False, help_text="Not there where an operator ended the hand.")
+    stopped = serializers.DictField(
+        required=False,
+        help_text="By an operator: rule (void or settle), reason, and what it came to in place of a result.",
+    )
+    auto_actions = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Decisions of each seat that were made for it, by time-out or auto-play.",
+    )
 
 
 # --- Shapes of hands --------------------------------------------------------------------------------------------------------
@@ -334,33 +342,6 @@ class HandDetail(HandShape):
     proof = ProofShape(source="settlement.proof")
 
 
-<<<<<<< HEAD
-=======
-class HandRecord(serializers.Serializer[Any]):
-    """A hand record, version 1: the format that the program's own commands judge and replay."""
-
-    format = serializers.CharField(help_text="sichuan-mahjong-hand")
-    version = serializers.IntegerField()
-    ruleset = serializers.JSONField()
-    coefficient = serializers.IntegerField()
-    rake = serializers.IntegerField()
-    balances = serializers.ListField(child=serializers.IntegerField())
-    dealer = serializers.IntegerField()
-    wall = serializers.CharField()
-    voids = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    actions = serializers.ListField(child=serializers.ListField(child=serializers.JSONField()))
-    result = serializers.DictField(required=False, help_text="Not there if the hand was ended by an operator.")
-    stopped = serializers.DictField(
-        required=False,
-        help_text="By an operator: rule (void or settle), reason, and what it came to in place of a result.",
-    )
-    auto_actions = serializers.ListField(
-        child=serializers.IntegerField(),
-        help_text="Decisions of each seat that were made for it, by time-out or auto-play.",
-    )
-
-
->>>>>>> 0c92160 (An operator ends a running hand: void or settled as it stands, with a reason, audited and told to the players)
 class StepShape(serializers.Serializer[Any]):
     n = serializers.IntegerField()
     at = serializers.DateTimeField()
