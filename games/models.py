@@ -25,7 +25,9 @@ class Table(models.Model):
     hands_played = models.PositiveIntegerField(_("局数"), default=0)
     next_dealer = models.PositiveSmallIntegerField(null=True)  # seat; null: by lot (RULES.md section 14)
     version = models.PositiveIntegerField(default=0)  # counts changes of seats and readiness
-    code = models.CharField(_("口令"), max_length=8, blank=True, db_index=True)  # only who knows it sits down; "": anybody
+    code = models.CharField(
+        _("口令"), max_length=8, blank=True, db_index=True
+    )  # only who knows it sits down; "": anybody
 
     class Meta:
         verbose_name = _("牌桌")

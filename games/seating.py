@@ -72,9 +72,11 @@ def table_change(*, table_id: int, user: User) -> Seat:
 
     Raises `Refused`: not_seated, hand_running, no_other_table, and those of `seat_take`.
     """
-    own = Seat.objects.select_related("table").filter(table=table_id, user=user).first()
+    own = Seat.objects.select_related("table").filter(user=user, table__room__tables=table_id).first()
     if own is None:
         raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
+    if own.table_id != table_id:  # the answer got lost: the place has been changed
+        return own
     for other in tables_lacking([own.table.room_id]).exclude(pk=table_id):
         try:
             with transaction.atomic():
@@ -126,10 +128,12 @@ def waiting_leave(*, user: User) -> None:
     own = Waiting.objects.filter(user=user).first()
     if own is None:
         return
-    table = Table.objects.select_for_update(no_key=True).filter(pk=own.table_id).first()
+    if own.table_id is None:
+        own.delete()
+        return
+    table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id)
     own.delete()
-    if table is not None:
-        offers_make(table)
+    offers_make(table)
 
 
 def waiting_accept(*, user: User) -> Seat:
@@ -149,7 +153,11 @@ def lines_tend() -> None:
         Q(pk__in=late) | Q(pk__in=_with_free_seats(), room__in=waits), closed_at=None
     ).values_list("pk", flat=True):
         with transaction.atomic():
-            table = Table.objects.select_for_update(no_key=True, of=("self",)).select_related("room__terms").get(pk=table_id)
+            table = (
+                Table.objects.select_for_update(no_key=True, of=("self",))
+                .select_related("room__terms")
+                .get(pk=table_id)
+            )
             now = database_now()
             Waiting.objects.filter(table=table, offered_until__lte=now).update(
                 table=None, offered_until=None, lapsed_at=now
