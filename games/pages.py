@@ -47,9 +47,9 @@ from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
 from games.models import Hand, HandSeat, Payment, Table, Waiting
 from games.play import hand_stop
+from games.rules import PRESETS, Ruleset, RulesetError
 from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
 from games.seats import OFFER_SECONDS
-from games.rules import PRESETS, Ruleset, RulesetError
 from games.tables import club_leave as leave_club
 from games.tables import lobby_tables, seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
