@@ -192,6 +192,7 @@ function noticeOf(model, ui) {
     return { kind: "won", body: [h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), h("p", null, h("b", null, model.won.title, " ", fill(gettext("本局 %(units)s"), { units: unitsWords(model.won.units) })), h("small", null, model.won.line)),
       h("button", { type: "button", class: "btn btn--ghost btn--two", "data-do": "leave" }, gettext("先离开"), h("small", null, gettext("结果照算")))] };
   }
+  if (model.lobby?.parting && !model.lobby.playing) return partingOf(model.lobby, ui);
   if (model.screen === "shuffle") return { kind: "wait", body: [icon("shield"), h("p", null, h("b", null, gettext("正在洗牌")), h("small", null, gettext("四家各出一份随机数，局后可以自己校验")))] };
   if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, model.watched.delay ? fill(gettext("%(name)s 的座位一侧，手牌不公开，晚 %(delay)s 秒"), model.watched) : fill(gettext("%(name)s 的座位一侧，手牌不公开"), model.watched)))] };
   if (model.answered) return { kind: "wait", body: [icon("check"), h("p", null, h("b", null, { pass: gettext("已过"), pung: gettext("已选碰"), kong: gettext("已选杠"), win: gettext("已选胡") }[model.answered]), h("small", null, gettext("等待其他人")))] };
@@ -232,7 +233,6 @@ function lobbyOf({ lobby, room }, ui) {
     lobby.code && h("p", { key: "code", class: "lobby__note" }, gettext("私桌口令"), " ", h("b", { class: "lobby__code" }, lobby.code),
       h("button", { type: "button", class: "btn btn--small", "data-do": "copy", "data-copy": `${location.origin}/tables/code/?code=${lobby.code}` }, icon("share"), gettext("复制链接"))),
     lobby.playing && h("p", { key: "watch", class: "lobby__note" }, watchWords(lobby), lobby.last && " ", lobby.last && h("a", { href: lobby.last }, gettext("看上一局"))),
-    lobby.parting && !lobby.playing && partingOf(lobby, ui),
     h("div", { class: "lobby__go" },
       lobby.bots && h("button", { key: "bots", type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
       goOf(lobby, ui),
@@ -258,10 +258,10 @@ const watchWords = ({ watching, delay, sitting }) => (sitting ? "" : {
 
 function partingOf({ parting, sitting }, { isBusy }) {
   const said = fill(gettext("%(names)s 想散桌（%(yes)s/%(all)s）"), { ...parting, names: parting.names.join(gettext("、")) });
-  return h("p", { key: "parting", class: "lobby__note", role: "status" }, said, " ",
+  return { kind: "wait", body: [icon("cut"), h("p", null, h("b", null, said), h("small", null, gettext("所有人同意后牌桌关闭"))),
     sitting && (parting.mine
-      ? h("button", { type: "button", class: "btn btn--small", "data-do": "stay", disabled: isBusy }, gettext("收回"))
-      : h("button", { type: "button", class: "btn btn--small", "data-do": "askpart", disabled: isBusy }, gettext("同意散桌"))));
+      ? h("button", { type: "button", class: "btn", "data-do": "stay", disabled: isBusy }, gettext("收回"))
+      : h("button", { type: "button", class: "btn btn--primary", "data-do": "askpart", disabled: isBusy }, gettext("同意散桌")))] };
 }
 
 function logOf({ tally, log, unit }, { panel }) {
