@@ -26,6 +26,7 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "member.role_changed": _("改变角色"),
     "room.created": _("新建房间"),
     "room.renamed": _("房间改名"),
+    "hand.stopped": _("强制结束一局"),
     "room.terms_changed": _("修改房间条款"),
     "room.opened": _("开放房间"),
     "room.closed": _("关闭房间"),
@@ -43,6 +44,7 @@ VALUES: Final[Mapping[str, Promise]] = {
     "reversal": _("冲正的业务编号"),
     "invitation": _("邀请码"),
     "token": _("API 令牌"),
+    "rule": _("结束方式"),
 }
 
 

@@ -59,7 +59,7 @@ def play(ruleset: Ruleset, wall: Sequence[int], dealer: int, decision: Callable[
 def tally(job: tuple[str, str, str, int]) -> Tally:
     """One wall, four times, the one seat in every place."""
     preset, one, others, seed = job
-    rng = random.Random(seed)  # noqa: S311 - the same hands again
+    rng = random.Random(seed)
     wall = list(ALL_TILES)
     rng.shuffle(wall)
     dealer = rng.randrange(SEATS)

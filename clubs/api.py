@@ -106,8 +106,13 @@ class TermsShape(serializers.Serializer[RoomTerms]):
     turn_seconds = serializers.IntegerField()
     claim_seconds = serializers.IntegerField()
     void_seconds = serializers.IntegerField()
+    reserve_seconds = serializers.IntegerField(help_text="That a seat may take beyond its limits within one hand.")
     pacing = serializers.CharField(help_text="quick, blind or instant.")
     bots_allowed = serializers.BooleanField()
+    watching = serializers.CharField(
+        help_text="off, seconds (members see it `watch_delay` later) or hands (once over)."
+    )
+    watch_delay = serializers.IntegerField(help_text="Seconds.")
     created_at = serializers.DateTimeField()
 
     def get_label(self, terms: RoomTerms) -> str:

@@ -112,6 +112,11 @@ class RoomTerms(models.Model):
         BLIND = "blind", _("盲")  # every discard holds the whole claim limit
         INSTANT = "instant", _("即时")  # no beat: for practice and tests, tells who could claim
 
+    class Watching(models.TextChoices):
+        OFF = "off", _("不开放")
+        SECONDS = "seconds", _("延迟若干秒")
+        HANDS = "hands", _("只看打完的一局")
+
     room = models.ForeignKey(Room, models.PROTECT, related_name="versions", verbose_name=_("房间"))
     version = models.PositiveIntegerField(_("版本"))
     preset = models.CharField(_("规则"), max_length=24)
@@ -130,8 +135,15 @@ class RoomTerms(models.Model):
     void_seconds = models.PositiveSmallIntegerField(
         _("定缺时限（秒）"), default=15, validators=[MinValueValidator(3), MaxValueValidator(120)]
     )
+    reserve_seconds = models.PositiveSmallIntegerField(
+        _("每局备用时间（秒）"), default=20, validators=[MaxValueValidator(600)]
+    )  # that a seat may take beyond its limits within one hand
     pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
+    watching = models.CharField(_("旁观"), max_length=8, choices=Watching.choices, default=Watching.OFF)
+    watch_delay = models.PositiveSmallIntegerField(
+        _("旁观延迟（秒）"), default=60, validators=[MaxValueValidator(600)]
+    )  # with `watching` seconds
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("修改人"))
     created_at = models.DateTimeField(_("生效时间"), auto_now_add=True)
 

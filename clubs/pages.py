@@ -25,7 +25,7 @@ from clubs.titles import title_progress
 
 _TABS: Final = {
     "home": {"home", "join", "join_code"},
-    "club": {"lobby", "club_leave", "room_rules", "table"},
+    "club": {"lobby", "club_leave", "room_rules", "table", "hand_end"},
     "history": {"history", "hand"},
     "calculator": {"calculator"},
     "me": {

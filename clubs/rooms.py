@@ -27,8 +27,11 @@ TERMS: Final = (
     "turn_seconds",
     "claim_seconds",
     "void_seconds",
+    "reserve_seconds",
     "pacing",
     "bots_allowed",
+    "watching",
+    "watch_delay",
 )
 PRESET_NAMES: Final[Mapping[str, Promise]] = {
     "qq_single": gettext_lazy("普通场"),
@@ -195,7 +198,7 @@ def _terms_checked(terms: RoomTerms, values: Mapping[str, Any]) -> RoomTerms:
         elif (type(value) is bool and field != "bots_allowed") or isinstance(value, float):
             errors[field] = _("须为整数。")
         else:
-            setattr(terms, field, str(value) if field == "pacing" else value)
+            setattr(terms, field, str(value) if field in ("pacing", "watching") else value)
     try:
         terms.clean_fields(exclude=["room", "created_by"])
     except ValidationError as error:

@@ -12,6 +12,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/members/<str:id>/coins/", clubs.MemberCoinsView.as_view(), name="api_member_coins"),
     path("clubs/<slug:slug>/titles/", clubs.TitlesView.as_view(), name="api_titles"),
     path("clubs/<slug:slug>/rooms/", clubs.ClubRoomsView.as_view(), name="api_club_rooms"),
+    path("clubs/<slug:slug>/tables/", games.ClubTablesView.as_view(), name="api_club_tables"),
     path("clubs/<slug:slug>/ledger/", clubs.ClubLedgerView.as_view(), name="api_club_ledger"),
     path("rooms/", clubs.RoomsView.as_view(), name="api_rooms"),
     path("rooms/<str:id>/", clubs.RoomView.as_view(), name="api_room"),
@@ -21,5 +22,6 @@ urlpatterns = [
     path("hands/", games.HandsView.as_view(), name="api_hands"),
     path("hands/<str:id>/", games.HandView.as_view(), name="api_hand"),
     path("hands/<str:id>/record", games.HandRecordView.as_view(), name="api_hand_record"),
+    path("hands/<str:id>/end", games.HandEndView.as_view(), name="api_hand_end"),
     path("hands/<str:id>/steps", games.HandStepsView.as_view(), name="api_hand_steps"),
 ]

@@ -15,11 +15,13 @@ http = get_asgi_application()  # loads the applications, so it comes before ever
 
 from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
 from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.db import database_sync_to_async  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.db import DatabaseError  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from games.clock import run_clock  # noqa: E402
+from games.clock import START_SILENCE, heart_beat, run_clock  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -58,6 +60,10 @@ async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCalla
 async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
     """Start the timekeeper with the server and stop it with the server."""
     await receive()
+    try:  # before the first command can come too late
+        await database_sync_to_async(heart_beat, thread_sensitive=False)(START_SILENCE)
+    except DatabaseError:
+        logger.exception("No database yet; the timekeeper goes on trying")
     clock = asyncio.create_task(run_clock(), name="timekeeper")
     clock.add_done_callback(_say_if_failed)
     await send({"type": "lifespan.startup.complete"})

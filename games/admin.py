@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from django import forms
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
@@ -14,9 +16,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminSelectWidget
 
-from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, changes_text, coins_text, labelled, person
+from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
@@ -24,10 +27,11 @@ from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
 from games.models import Hand, HandSeat, Table
+from games.play import hand_stop
 from games.room_form import RoomForm, field_names, option_title
 from games.rulebook import option_words
 from games.rules.options import OPTIONS, OptionKind
-from games.words import end_words
+from games.words import end_words, stop_words
 
 
 # --- Rooms ---------------------------------------------------------------------------------------------------------
@@ -90,7 +94,8 @@ class RoomAdmin(DeskAdmin):
         return [
             (None, {"fields": [head, ("preset", "bots_allowed"), *((("reason",),) if obj else ())]}),
             (_("金币"), {"fields": [("coefficient", "rake", "entry_minimum")]}),
-            (_("时限"), {"fields": [seconds, ("pacing",)]}),
+            (_("时限"), {"fields": [seconds, ("reserve_seconds", "pacing")]}),
+            (_("旁观"), {"fields": [("watching", "watch_delay")]}),
             (_("规则选项"), {"fields": _rows(plain), "classes": ["collapse"]}),
             *(
                 (
@@ -156,6 +161,15 @@ def _room_values(values: dict[str, Any]) -> dict[str, Any]:
 
 
 # --- Hands ---------------------------------------------------------------------------------------------------------
+class StopForm(ReasonForm):
+    rule = forms.ChoiceField(
+        label=gettext_lazy("怎样结束"),
+        choices=[("void", gettext_lazy("作废")), ("settle", gettext_lazy("按现状结算"))],
+        widget=UnfoldAdminSelectWidget,
+    )
+    field_order = ("rule", "reason")
+
+
 @admin.register(Hand)
 class HandAdmin(ReadOnlyAdmin):
     """Hands to look at. Of a running hand nothing is shown that is not public at its table."""
@@ -188,6 +202,7 @@ class HandAdmin(ReadOnlyAdmin):
     readonly_fields = ("club", "room", "table_number", "shown_end", "shown_commitment")
     change_form_outer_after_template = "admin/hand.html"
     show_full_result_count = False
+    actions_detail = ("stop",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
         hands: QuerySet[Hand] = super().get_queryset(request)
@@ -229,6 +244,34 @@ class HandAdmin(ReadOnlyAdmin):
         return _("、").join(
             seat_name(seat) + (f" {seat.coins:+,}" if seat.coins is not None else "") for seat in hand.seats.all()
         )
+
+    @action(description=gettext_lazy("强制结束"), url_path="stop", icon="stop_circle")  # type: ignore[untyped-decorator]
+    def stop(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """End a running hand: the rule and the reason, then a page that says what happens, then it is done."""
+        hand = self.get_object(request, object_id)
+        if hand is None:
+            raise PermissionDenied
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            hand_stop(hand_id=hand.pk, actor=person(request), rule=answers["rule"], reason=answers["reason"])
+            return _("已完成：%(what)s。") % {"what": _("强制结束")}
+
+        return ask(
+            self,
+            request,
+            title=_("强制结束"),
+            form_class=StopForm,
+            facts=[f"{self.room(hand)} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
+            states=lambda answers: [stop_words(answers["rule"]), _("事由：%(reason)s") % answers],
+            carry_out=carry_out,
+            back=reverse("admin:games_hand_change", args=[hand.pk]),
+            obj=hand,
+        )
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
+        """A hand that is over is ended no more."""
+        is_running = Hand.objects.filter(pk=object_id, status=Hand.Status.PLAYING).exists()
+        return super().get_actions_detail(request, object_id) if is_running else []
 
     def changeform_view(
         self,

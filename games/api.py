@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import (
@@ -27,16 +27,28 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import ApiView, DetailView, IdFilter, ListView, MomentFilter, body_read, choice_filter
+from accounts.api import (
+    ApiView,
+    BodyParser,
+    DetailView,
+    IdFilter,
+    ListView,
+    MomentFilter,
+    StrictSerializer,
+    Text,
+    body_read,
+    choice_filter,
+)
 from accounts.errors import Refused
 from accounts.tokens import TokenAuthentication
-from clubs.api import ClubShape, TermsShape, clubs_of
+from clubs.api import OPERATORS_ONLY, ClubShape, ClubView, TermsShape, clubs_of
 from clubs.titles import title_names
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
 from games.lines import answer_line
-from games.log import folded
-from games.models import Hand, HandSeat
+from games.log import Stop, bot_name, folded
+from games.models import Hand, HandSeat, Seat, Table
+from games.play import hand_stop
 from games.rules.errors import ErrorCode
 from games.rules.holding import MeldKind
 from games.rules.options import OPTIONS, Pattern
@@ -47,7 +59,7 @@ from games.rules.tiles import ALL_TILES, SUITS, TILE_NAMES
 from games.rules.wall import wall_text
 from games.words import end_words
 
-ENDS = ("won", "drawn", "escaped")
+ENDS = ("won", "drawn", "escaped", "voided", "stopped")
 LINE_MAX: Final = 64 * 1024  # bytes of a line that is sent in: a record with much beside it
 
 
@@ -258,8 +270,16 @@ class RecordToJudge(serializers.Serializer[Any]):
 class HandRecord(RecordToJudge):
     """A hand record, version 1: the format that the program's own commands judge and replay."""
 
-    voids = serializers.ListField(child=Suit(), allow_null=True)
-    result = JudgedHand()
+    voids = serializers.ListField(child=Suit(allow_null=True), allow_null=True)
+    result = JudgedHand(required=False, help_text="Not there where an operator ended the hand.")
+    stopped = serializers.DictField(
+        required=False,
+        help_text="By an operator: rule (void or settle), reason, and what it came to in place of a result.",
+    )
+    auto_actions = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Decisions of each seat that were made for it, by time-out or auto-play.",
+    )
 
 
 # --- Shapes of hands --------------------------------------------------------------------------------------------------------
@@ -281,6 +301,7 @@ class SeatShape(serializers.Serializer[HandSeat]):
     rake = serializers.IntegerField(help_text="Coins.")
     coins = serializers.IntegerField(help_text="Coins gained or lost, after rake.")
     has_left = serializers.BooleanField(help_text="Left while the hand was running.")
+    auto_actions = serializers.IntegerField(help_text="Decisions made for it, by time-out or auto-play.")
 
     def get_name(self, seat: HandSeat) -> str:
         return seat_name(seat)
@@ -297,7 +318,7 @@ class HandShape(serializers.Serializer[Hand]):
     number = serializers.IntegerField(help_text="How many hands the table had played, this one included.")
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField()
-    end = serializers.CharField(help_text="won, drawn or escaped.")
+    end = serializers.CharField(help_text="won, drawn, escaped; or voided or stopped by an operator.")
     end_words = serializers.SerializerMethodField(help_text="The same in the language of the request.")
     dealer = serializers.IntegerField(help_text="Seat of the dealer.")
     practice = serializers.BooleanField(source="is_practice", help_text="A bot played: no points were moved.")
@@ -369,10 +390,17 @@ class ProofShape(serializers.Serializer[Any]):
     wall = serializers.CharField(help_text="108 tiles of two characters, front first.")
 
 
+class StopShape(serializers.Serializer[Any]):
+    rule = serializers.CharField(help_text="void or settle.")
+    reason = serializers.CharField()
+    words = serializers.CharField()
+
+
 class HandDetail(HandShape):
     wins = WinShape(many=True, source="settlement.wins")
     payments = PaymentShape(many=True, source="settlement.payments")
     notes = NoteShape(many=True, source="settlement.notes")
+    stopped = StopShape(source="settlement.stopped", allow_null=True, help_text="Where an operator ended the hand.")
     proof = ProofShape(source="settlement.proof")
 
 
@@ -385,6 +413,46 @@ class StepShape(serializers.Serializer[Any]):
     words = serializers.ListField(child=serializers.CharField())
     notes = serializers.ListField(child=serializers.CharField(), help_text="Payments in words, and why they are made.")
     view = serializers.DictField(help_text="The table afterwards, all hands open.")
+
+
+class SittingShape(serializers.Serializer[Seat]):
+    seat = serializers.IntegerField(source="number", help_text="0 to 3, in playing order.")
+    member = serializers.CharField(source="membership_id", allow_null=True, help_text="Null for a bot.")
+    name = serializers.SerializerMethodField()
+    is_ready = serializers.BooleanField()
+
+    def get_name(self, seat: Seat) -> str:
+        return seat.user.name if seat.user else bot_name(seat.number, seat.strength)
+
+
+class RunningShape(serializers.Serializer[Hand]):
+    id = serializers.CharField(source="pk")
+    number = serializers.IntegerField()
+    started_at = serializers.DateTimeField()
+
+
+class TableShape(serializers.Serializer[Table]):
+    id = serializers.CharField(source="pk")
+    room = RoomName()
+    number = serializers.IntegerField()
+    opened_at = serializers.DateTimeField()
+    hands_played = serializers.IntegerField()
+    is_private = serializers.SerializerMethodField(help_text="One needs a code to sit down.")
+    seats = SittingShape(many=True, help_text="Who sits there; an empty seat is left out.")
+    hand = serializers.SerializerMethodField(help_text="The running hand, or null. Nothing of its play is told.")
+
+    def get_is_private(self, table: Table) -> bool:
+        return bool(table.code)
+
+    @extend_schema_field(RunningShape(allow_null=True))
+    def get_hand(self, table: Table) -> Any:
+        running = table.running  # type: ignore[attr-defined]
+        return RunningShape(running[0]).data if running else None
+
+
+class EndRequest(StrictSerializer):
+    rule = serializers.ChoiceField(["void", "settle"])
+    reason = Text(max_length=200)
 
 
 # --- Routes --------------------------------------------------------------------------------------------------------
@@ -486,6 +554,62 @@ class HandStepsView(ApiView):
     def get(self, request: Request, id: str) -> Response:
         """Every step with its words and the table after it. 404 until the hand is over."""
         return Response({"steps": hand_steps(self.get_object())})
+
+
+class ClubTablesView(ClubView, ListView):
+    """The open tables of a club, newest first: who sits there, and which hand is running."""
+
+    queryset = Table.objects.none()
+    summary = "Tables of a club"
+    serializer_class = TableShape
+
+    def get_queryset(self) -> QuerySet[Table]:
+        running = Prefetch("hands", Hand.objects.exclude(status=Hand.Status.SETTLED), to_attr="running")
+        tables = Table.objects.filter(room__club=self.club, closed_at=None).select_related("room")
+        return tables.prefetch_related(
+            Prefetch("seats", Seat.objects.select_related("user").order_by("number")), running
+        )
+
+
+class HandEndView(ApiView):
+    queryset = Hand.objects.none()
+    summary = "End a running hand"
+    serializer_class = EndRequest
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems: ClassVar = OPERATORS_ONLY | {
+        "403": "For operators of the club only (`not_an_operator`), and not for one who plays in the hand (`own_hand`).",
+        "409": "The hand is over (`hand_over`), or not dealt yet (`hand_starting`).",
+        "413": "The body is larger than 16 KiB (`body_too_large`).",
+        "415": "The body is not JSON (`unsupported_media_type`).",
+    }
+
+    def get_queryset(self) -> QuerySet[Hand]:
+        return Hand.objects.filter(table__room__club__in=clubs_of(self.person()))
+
+    @extend_schema(
+        responses={200: HandDetail},
+        examples=[OpenApiExample("void", value={"rule": "void", "reason": "两人断线"}, request_only=True)],
+    )
+    def post(self, request: Request, id: str) -> Response:
+        """For operators. `void` gives back what was paid, takes no rake and counts for nothing; `settle` lets stand what was
+        paid so far, with its rake. The players are shown the reason. A hand is ended once: the same order again gets the same
+        answer with `Idempotent-Replayed: true`.
+        """
+        hand: Hand = self.get_object()
+        order = self.get_serializer(data=request.data)
+        order.is_valid(raise_exception=True)
+        rule, reason = order.validated_data["rule"], order.validated_data["reason"].strip()
+        headers = None
+        try:
+            hand_stop(hand_id=hand.pk, actor=self.person(), rule=rule, reason=reason)
+        except Refused as refusal:
+            if refusal.code != "hand_over" or folded(hand.pk).stopped != Stop(rule, reason):
+                raise
+            headers = {"Idempotent-Replayed": "true"}
+        hand = with_names(self.get_queryset()).get(pk=hand.pk)
+        hand.settlement = settlement_payload(folded(hand.pk))  # type: ignore[attr-defined]
+        return Response(HandDetail(hand).data, headers=headers)
 
 
 # --- Judging any hand ----------------------------------------------------------------------------------------------

@@ -1,8 +1,12 @@
-"""The clock of a server process: finds hands in which the program must act, and acts.
+"""The clock of a server process: finds hands in which the program must act, and acts. And its heartbeat.
 
 It sleeps until the next due time it knows of, is woken by a write of this process that is due sooner, and looks at
 the database at least once a second for what other processes wrote. Several clocks on one database are harmless: the
-late one collides in the log."""
+late one collides in the log.
+
+Every process says once a second that it runs. The first one that comes after a silence writes into the log of every running
+hand how long it was, before it does anything else: while nothing runs, nobody's time runs out.
+"""
 
 import asyncio
 import logging
@@ -11,12 +15,12 @@ from datetime import datetime
 from typing import Final
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.db.models import Min
 
-from games import doorbell, play
+from games import doorbell, play, seating
 from games.log import database_now
-from games.models import Hand
+from games.models import Hand, Heartbeat
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +28,9 @@ LONGEST_SLEEP: Final = 1.0  # seconds
 AFTER_A_FAULT: Final = 1.0
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
+BEAT_SECONDS: Final = 1.0
+START_SILENCE: Final = 1.5  # seconds without a heartbeat after which a process that starts knows that none was running
+RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats late, too
 
 
 async def run_clock() -> None:
@@ -40,7 +47,7 @@ async def run_clock() -> None:
         while True:
             event.clear()
             try:
-                due, wait = await database_sync_to_async(due_hands, thread_sensitive=False)()
+                due, wait = await database_sync_to_async(_look, thread_sensitive=False)()
                 await asyncio.gather(
                     *(_tick(hand_id, gate, broken) for hand_id in due if broken.get(hand_id, 0) <= loop.time())
                 )
@@ -52,6 +59,27 @@ async def run_clock() -> None:
                 await asyncio.wait_for(event.wait(), wait)
     finally:
         doorbell.listeners.discard(wake)
+
+
+def _look() -> tuple[list[int], float]:
+    heart_beat(RUN_SILENCE)
+    seating.lines_tend()
+    return due_hands()
+
+
+def heart_beat(patience: float) -> None:
+    """Say that a server process runs. If none has for longer than `patience` seconds, no hand's time ran meanwhile."""
+    last = Heartbeat.objects.first()
+    if last is not None and (database_now() - last.at).total_seconds() < BEAT_SECONDS:
+        return
+    with transaction.atomic():
+        Heartbeat.objects.get_or_create(pk=1, defaults={"at": database_now()})
+        last = Heartbeat.objects.select_for_update().get(pk=1)
+        now = database_now()
+        if (now - last.at).total_seconds() > patience:
+            for hand_id in Hand.objects.exclude(status=Hand.Status.SETTLED).values_list("pk", flat=True):
+                play.pause(hand_id, since=last.at)
+        Heartbeat.objects.filter(pk=1).update(at=now)
 
 
 def due_hands() -> tuple[list[int], float]:

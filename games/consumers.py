@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+import time
 from collections import defaultdict
 from contextlib import suppress
 from typing import Any, Final
@@ -20,10 +21,11 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from games import doorbell, frames, play, protocol, tables
-from games.log import Fold, folded, rows_after
-from games.models import Hand, Table
+from games import doorbell, frames, play, protocol, seating, tables, watching
+from games.log import Fold
+from games.models import Hand, Seat, Table
 from games.protocol import OutFrame
+from games.watching import Sight
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +34,7 @@ COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
 SIGNED_OUT: Final = "signed_out"  # the session is over: the socket is closed, no frame says so
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process
+PHRASE_SECONDS: Final = 3.0  # between two phrases of one person, in each server process
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
@@ -56,13 +59,16 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.tasks: list[asyncio.Task[None]] = []
         self.rang = asyncio.Event()  # the doorbell
+        self.phrases: list[OutFrame] = []  # heard and not sent yet
+        self.sits = False  # at the table: who does not hears nothing
+        self.spoke_at = -PHRASE_SECONDS
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
             await self.close(protocol.CLOSE_SIGNED_OUT)
             return
         self._make_room()
-        self.tasks.append(asyncio.create_task(doorbell.listen(self.table_id, self.rang)))
+        self.tasks.append(asyncio.create_task(doorbell.listen(self.table_id, self.rang, self._hear)))
         try:
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
@@ -87,6 +93,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             oldest = mine.pop(0)
             oldest.tasks.append(asyncio.create_task(oldest.close(protocol.CLOSE_TOO_MANY)))
 
+    def _hear(self, seat: int, phrase: str) -> None:
+        if self.sits:
+            self.phrases.append(protocol.Said(seat, phrase))
+
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self._has_token():
             await self.close(protocol.CLOSE_FLOOD)
@@ -107,8 +117,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                     self.fold = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
                 case _:
-                    seq = await self._in_database(self._carry_out, command)
-                    await self._send([protocol.Ack(command.id, seq)])
+                    await self._send([await self._in_database(self._carry_out, command)])
                     await self._catch_up()
         except Refused as refusal:
             if refusal.code == SIGNED_OUT:
@@ -124,36 +133,46 @@ class TableConsumer(AsyncWebsocketConsumer):
     # --- What runs in a database thread ----------------------------------------------------------------------------
     def _snapshot(self) -> list[OutFrame]:
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
-        hand_id = _newest_hand(table)
-        fold = folded(hand_id) if hand_id else None
+        sight = watching.sight_of(table, self.user)
+        fold = watching.fold_until(sight)
+        shown = frames.table_payload(table, self.user.pk)
         snapshot = protocol.Snapshot(
-            frames.table_payload(table, self.user.pk),
-            frames.hand_payload(fold, self.user.pk) if fold else None,
+            shown,
+            frames.hand_payload(fold, self.user.pk, sight.until) if fold else None,
             frames.log_payload(fold, self.user.pk) if fold else [],
         )
-        self.table_version, self.fold = table.version, fold
+        self.table_version, self.sits, self.fold = table.version, shown["you"] is not None, fold
         return [snapshot]
 
     def _news(self) -> list[OutFrame]:
         """The frames that this client lacks."""
         news: list[OutFrame] = []
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
-        hand_id = _newest_hand(table)
-        if hand_id and (self.fold is None or self.fold.hand.pk != hand_id):
+        sight, sits = self._sight(table), self.sits
+        if sight.hand_id != (self.fold.hand.pk if self.fold else None):
             return self._snapshot()
         if table.version != self.table_version:
-            news.append(protocol.TableChanged(frames.table_payload(table, self.user.pk)))
+            shown = frames.table_payload(table, self.user.pk)
+            sits = shown["you"] is not None
+            news.append(protocol.TableChanged(shown))
         fold = self.fold
         if fold is not None and not fold.is_over:
-            fold, events = self._hand_news(fold)
+            fold, events = self._hand_news(fold, sight)
             news += events
         # Not before all of them are there: what a fault kept from the client is told at the next look.
-        self.table_version, self.fold = table.version, fold
+        self.table_version, self.sits, self.fold = table.version, sits, fold
         return news
 
-    def _hand_news(self, fold: Fold) -> tuple[Fold, list[OutFrame]]:
+    def _sight(self, table: Table) -> Sight:
+        newest = Hand.objects.filter(table=table).order_by("-number").values_list("pk", flat=True).first()
+        fold = self.fold
+        if fold is not None and fold.hand.pk == newest and fold.seat_of(self.user.pk) is not None:
+            return Sight(newest)
+        return watching.sight_of(table, self.user)
+
+    def _hand_news(self, fold: Fold, sight: Sight) -> tuple[Fold, list[OutFrame]]:
         """The fold after the rows that this client lacks, and their frames."""
-        rows = list(rows_after(fold))
+        rows = watching.rows_until(fold, sight)
         if not rows:
             return fold, []
         news: list[OutFrame] = []
@@ -163,36 +182,47 @@ class TableConsumer(AsyncWebsocketConsumer):
             seat = fold.seat_of(self.user.pk)
             events = frames.event_payloads(fold.take(row), seat, names)
             if events:
-                hand = frames.hand_payload(fold, self.user.pk)
+                hand = frames.hand_payload(fold, self.user.pk, sight.until)
                 news.append(protocol.Event(hand["seq"], events, hand))
         return fold, news
 
-    def _carry_out(self, command: protocol.TableCommand) -> int:
-        """Carry out a command; returns the seq to acknowledge."""
+    def _carry_out(self, command: protocol.TableCommand) -> protocol.Ack:
         user, table_id = self.user, self.table_id
+        seq, table = 0, None
         match command:
-            case protocol.Act():
-                return play.act(
-                    hand_id=command.hand, user=user, seq=command.seq, choice=command.action, command_id=command.id
-                ).seq
-            case protocol.Nonce():
-                return play.nonce_reveal(
-                    hand_id=command.hand, user=user, nonce=command.nonce, command_id=command.id
-                ).seq
-            case protocol.Auto():
-                hand = self._running_hand()
-                return play.auto_switch(hand_id=hand, user=user, on=command.on, command_id=command.id).seq
+            case protocol.Act(id, hand, seen, action):
+                seq = play.act(hand_id=hand, user=user, seq=seen, choice=action, command_id=id).seq
+            case protocol.Nonce(id, hand, nonce):
+                seq = play.nonce_reveal(hand_id=hand, user=user, nonce=nonce, command_id=id).seq
+            case protocol.Auto(id, on):
+                seq = play.auto_switch(hand_id=self._running_hand(), user=user, on=on, command_id=id).seq
             case protocol.Leave():
-                return self._leave(command)
+                seq = self._leave(command)
             case protocol.Sit():
-                tables.seat_take(table_id=table_id, number=command.seat, user=user)
+                tables.seat_take(table_id=table_id, number=command.seat, user=user, code=command.code)
             case protocol.Ready():
                 tables.seat_ready(table_id=table_id, user=user, nonce_commitment=command.nonce_commitment)
             case protocol.Unready():
                 tables.seat_unready(table_id=table_id, user=user)
             case protocol.Bots():
                 tables.bots_fill(table_id=table_id, user=user, strength=command.strength)
-        return 0
+            case protocol.Change():
+                table = seating.table_change(table_id=table_id, user=user).table_id
+            case protocol.Part():
+                tables.end_vote(table_id=table_id, user=user, on=command.on)
+            case protocol.Say():
+                self._say(command.phrase)
+        return protocol.Ack(command.id, seq, table)
+
+    def _say(self, phrase: str) -> None:
+        seat = Seat.objects.filter(table=self.table_id, user=self.user).values_list("number", flat=True).first()
+        if seat is None:
+            raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
+        now = time.monotonic()
+        if now - max(socket.spoke_at for socket in _open[self.user.pk, self.table_id]) < PHRASE_SECONDS:
+            raise Refused("phrase_too_soon", _("说得太快了，歇一歇。"), status=429)
+        self.spoke_at = now
+        doorbell.say(self.table_id, seat, phrase)
 
     def _leave(self, command: protocol.Leave) -> int:
         hand = play.hand_of(table_id=self.table_id, user=self.user) or play.hand_left(
@@ -227,6 +257,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.rang.clear()
             try:
                 async with self.turn:
+                    heard, self.phrases = self.phrases, []
+                    await self._send(heard)
                     await self._catch_up()
             except OSError:  # the client is gone, and `disconnect` comes
                 return
@@ -274,11 +306,6 @@ def _close_code(refusal: Refused) -> int:
     if refusal.code == SIGNED_OUT:
         return protocol.CLOSE_SIGNED_OUT
     return protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS
-
-
-def _newest_hand(table: Table) -> int | None:
-    """The hand that the table shows: the running one, or the last one until the next begins."""
-    return Hand.objects.filter(table=table).order_by("-number").values_list("pk", flat=True).first()
 
 
 def _language(scope: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.moments import moment_text
-from clubs.models import Title
+from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
 from games import rules, timing, words
@@ -17,6 +17,7 @@ from games.models import Hand, HandSeat, Seat, Table
 from games.rules.explain import payment_explained, win_told
 from games.rules.options import LeaverWins
 from games.rules.views import view_for
+from games.seats import running_hand
 
 Payload = dict[str, Any]
 
@@ -33,6 +34,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
         seats[seat.number] = _seat_payload(seat, titles)
         if seat.user_id == user_id:
             you = seat.number
+    running = running_hand(table)
     return {
         "id": table.pk,
         "room": {
@@ -43,6 +45,9 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "number": table.number,
         "version": table.version,
         "closed": table.closed_at is not None,
+        "playing": running.number if running else None,
+        "private": bool(table.code),
+        "code": table.code if you is not None else None,
         "you": you,
         "terms": {
             "preset": terms.preset,
@@ -56,8 +61,11 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "turn_seconds": terms.turn_seconds,
             "claim_seconds": terms.claim_seconds,
             "void_seconds": terms.void_seconds,
+            "reserve_seconds": terms.reserve_seconds,
             "pacing": terms.pacing,
             "bots_allowed": terms.bots_allowed,
+            "watching": RoomTerms.Watching.OFF.value if table.code else terms.watching,
+            "watch_delay": terms.watch_delay,
             "escape_units": ruleset.escape_units,
             "rules_url": reverse("room_rules", args=[table.room_id]),
         },
@@ -76,6 +84,8 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
         "ready": seat.is_ready,
+        "member": str(member.pk) if member else None,
+        "wants_end": seat.wants_end,
     }
 
 
@@ -93,7 +103,8 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
         "you": seat,
         "deadline": moment_text(deadline) if deadline else None,
         "now": moment_text(now or timezone.now()),
-        "seconds": timing.limit_seconds(fold) if deadline else None,
+        "seconds": fold.limit_seconds if deadline else None,
+        "reserve": timing.reserve_for(fold, seat),
         "auto": list(fold.auto),
         "commitment": fold.hand.commitment,
         "nonce_commitments": list(fold.commitments),
@@ -151,6 +162,13 @@ def settlement_payload(fold: Fold) -> Payload:
     return {
         "end": result["end"],
         "end_words": words.end_words(result["end"]),
+        "stopped": {
+            "rule": fold.stopped.rule,
+            "reason": fold.stopped.reason,
+            "words": words.stop_words(fold.stopped.rule),
+        }
+        if fold.stopped
+        else None,
         "terms": {
             "base_points": fold.core.ruleset.base_points,
             "coefficient": fold.terms.coefficient,

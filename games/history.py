@@ -33,6 +33,7 @@ RESULTS: Final[Mapping[str, Promise]] = {
     "jipin": gettext_lazy("我胡了极品"),
     "drawn": gettext_lazy("流局"),
     "escaped": gettext_lazy("有人逃跑"),
+    "stopped": gettext_lazy("被管理员结束"),
 }
 
 _MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
@@ -45,6 +46,7 @@ _CONDITIONS: Final[Mapping[str, Any]] = {
     "jipin": Exists(_MY_WINS.filter(is_jipin=True)),
     "drawn": Q(end="drawn"),
     "escaped": Q(end="escaped"),
+    "stopped": Q(end__in=("voided", "stopped")),
 }
 
 
@@ -61,7 +63,7 @@ class HandLine:
 
 @dataclass(frozen=True)
 class HandsSum:
-    """Sums over the hands that count: how many, coins net of rake, rake, points. And how many were practice."""
+    """Sums over the hands that count (no void ones): how many, coins net of rake, rake, points. And how many were practice."""
 
     hands: int
     coins: int
@@ -93,7 +95,7 @@ def hands_of(*, user: User, club: str = "", room: int | None = None, result: str
 
 def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
     """The sums of one's own seats over the hands of `hands_of`."""
-    counted = hands.exclude(_PRACTICE)
+    counted = hands.exclude(_PRACTICE).exclude(end="voided")
     sums = counted.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
     return HandsSum(**{name: value or 0 for name, value in sums.items()}, practice=hands.filter(_PRACTICE).count())
 

@@ -10,13 +10,14 @@ the steps it can see, so that not even a gap in them tells that another seat had
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -27,6 +28,7 @@ from games import rules
 from games.bots import Strength
 from games.models import Action, Hand
 from games.rules.hand import Kind, Phase, apply, automatic_actions
+from games.rules.stopping import stop
 from games.rules.tiles import SUITS, parse_suit, parse_tile, tile_name
 from games.rules.views import event_for
 from games.rules.wall import shuffled_wall
@@ -34,6 +36,7 @@ from games.rules.wall import shuffled_wall
 SEATS: Final = range(4)
 WATCHER: Final = 4  # the index of a spectator, who sees nothing concealed, in `seen` and `decision`
 NONCE_BYTES: Final = 32
+GRACE: Final = 0.7  # seconds that a decision may travel; the program acts for a seat only after them
 _CACHED_FOLDS: Final = 400
 
 
@@ -96,6 +99,14 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """How a hand was ended from outside: `rule` is "void" (nothing counts) or "settle" (what was paid so far does)."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A row of the log with the events that it caused."""
 
@@ -117,7 +128,7 @@ class Fold:
 
     __slots__ = (
         *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "seen", "seq", "terms"),
+        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "stopped", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
@@ -133,6 +144,9 @@ class Fold:
         self.seen = [0] * 5
         self.decision = [0] * 5  # the last step seen at which the hand itself moved on
         self.commands: dict[tuple[int, str], Command] = {}  # by seat and command id
+        self.stopped: Stop | None = None  # by who runs the club
+        self.spent_open = [0.0] * 4  # seconds of its reserve that each seat took in its turns, which all could watch
+        self.spent_hidden = [0.0] * 4  # and for void suits and claims, which nobody else may notice
 
     def copy(self) -> "Fold":
         """A fold that goes its own way from here."""
@@ -141,12 +155,44 @@ class Fold:
         other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
         other.seen, other.decision = list(self.seen), list(self.decision)
         other.commands = dict(self.commands)
+        other.spent_open, other.spent_hidden = list(self.spent_open), list(self.spent_hidden)
         other.core = self.core.copy() if self.core else None
+        other.stopped = self.stopped
         return other
 
     @property
     def is_over(self) -> bool:
         return self.core is not None and self.core.phase is Phase.OVER
+
+    @property
+    def limit_seconds(self) -> int:
+        """The time limit of the present decision, without anybody's reserve."""
+        assert self.core is not None
+        match self.core.phase:
+            case Phase.VOID:
+                return self.terms.void_seconds
+            case Phase.CLAIM:
+                return self.terms.claim_seconds
+            case _:
+                return self.terms.turn_seconds
+
+    def reserve_left(self, seat: int) -> float:
+        """The seconds that a seat may still take beyond the limit of the present decision.
+
+        What it took for void suits and claims does not shorten its turns: the moment at which a turn runs out would tell
+        who had something to claim. Where every discard holds the whole claim limit, nobody takes longer than that.
+        """
+        assert self.core is not None
+        left = self.terms.reserve_seconds - self.spent_open[seat]
+        if self.core.phase is Phase.CLAIM and self.terms.pacing == RoomTerms.Pacing.BLIND:
+            return 0.0
+        return max(0.0, left if self.core.phase is Phase.TURN else left - self.spent_hidden[seat])
+
+    @property
+    def asked(self) -> set[int]:
+        """The seats whose decision the hand waits for."""
+        assert self.core is not None
+        return {self.core.turn} if self.core.phase is Phase.TURN else self.core.unanswered()
 
     def seat_of(self, user_id: int | None) -> int | None:
         """The seat that a user plays in this hand, None for a spectator and for one who has left."""
@@ -164,7 +210,7 @@ class Fold:
             shown = step.events_for(None if viewer == WATCHER else viewer)
             if shown:
                 self.seen[viewer] += 1
-                if row.kind != "auto":
+                if row.kind not in ("auto", "pause"):
                     self.decision[viewer] = self.seen[viewer]
         if row.command_id and row.seat is not None:
             self.commands[row.seat, row.command_id] = Command(row, self.seen[row.seat])
@@ -187,7 +233,16 @@ class Fold:
             case "auto":
                 self.auto[_seat(row)] = row.data["on"]
                 return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
+            case "pause":
+                self.began += timedelta(seconds=row.data["seconds"])
+                return [{"kind": "pause", "seconds": round(row.data["seconds"])}]
+            case "stop":
+                assert self.core is not None
+                self.stopped = Stop(row.data["rule"], row.data["reason"])
+                events = stop(self.core, void=row.data["rule"] == "void")
+                return [{"kind": "stop", **row.data}, *events]
         assert self.core is not None
+        self._spend(row)
         in_turn = self.core.phase is Phase.TURN and row.seat == self.core.turn
         events = apply(self.core, core_action(row))
         if any(event.kind != "answer" for event in events):
@@ -196,6 +251,16 @@ class Fold:
             # Only what everybody sees shows who is played automatically: neither void suits nor answers to a claim.
             self.auto[_seat(row)] = row.source == Action.Source.TIMER
         return events
+
+    def _spend(self, row: Action) -> None:
+        """Take from a seat's reserve what its decision took beyond the limit, the time for travelling aside."""
+        assert self.core is not None
+        if row.seat is None or row.seat not in self.asked:
+            return
+        over = (row.created_at - self.began).total_seconds() - self.limit_seconds - GRACE
+        if over > 0:
+            spent = self.spent_open if self.core.phase is Phase.TURN else self.spent_hidden
+            spent[row.seat] += min(over, self.reserve_left(row.seat))
 
 
 def _seat(row: Action) -> int:
@@ -253,7 +318,7 @@ def folded(hand_id: int) -> Fold:
     return fold
 
 
-def rows_after(fold: Fold) -> Iterable[Action]:
+def rows_after(fold: Fold) -> QuerySet[Action]:
     """The rows of the log that a fold has not seen."""
     return Action.objects.filter(hand=fold.hand, seq__gt=fold.seq).order_by("seq")
 

@@ -25,6 +25,9 @@ class Table(models.Model):
     hands_played = models.PositiveIntegerField(_("局数"), default=0)
     next_dealer = models.PositiveSmallIntegerField(null=True)  # seat; null: by lot (RULES.md section 14)
     version = models.PositiveIntegerField(default=0)  # counts changes of seats and readiness
+    code = models.CharField(
+        _("口令"), max_length=8, blank=True, db_index=True
+    )  # only who knows it sits down; "": anybody
 
     class Meta:
         verbose_name = _("牌桌")
@@ -53,6 +56,7 @@ class Seat(models.Model):
     nonce_commitment = models.CharField(
         max_length=64, blank=True
     )  # sha256 hex of the nonce the seat will add to the wall
+    wants_end = models.BooleanField(default=False)  # votes for closing the table (散桌)
     seated_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -67,6 +71,34 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} · {self.number}"
+
+
+class Waiting(models.Model):
+    """Somebody in the line for a seat in a room, in the order of the ids; a person stands in one line.
+
+    An offer holds one seat of `table` for them until `offered_until`. Who lets it lapse is out of the line, and the row stays
+    to tell so.
+    """
+
+    room = models.ForeignKey(Room, models.CASCADE, related_name="waiting")
+    membership = models.ForeignKey(Membership, models.CASCADE, related_name="waiting")
+    user = models.OneToOneField(User, models.CASCADE, related_name="waiting")
+    table = models.ForeignKey(Table, models.CASCADE, null=True, related_name="offers")
+    offered_until = models.DateTimeField(null=True, db_index=True)
+    lapsed_at = models.DateTimeField(null=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(table=None, offered_until=None) | Q(table__isnull=False, offered_until__isnull=False),
+                name="an_offer_has_a_limit",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} → {self.room}"
 
 
 class Hand(models.Model):
@@ -152,7 +184,8 @@ class Action(models.Model):
     """One row of a hand's log; seq runs 1, 2, 3 … without gaps. Append-only.
 
     The first rows are the shuffle (`commit`, `nonce_commit` ×4, `nonce` ×4), then `deal`, then the actions of
-    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` (托管 on or off) between.
+    games.rules (`void`, `discard`, `kong`, `win`, `pung`, `pass`, `close`, `leave`), with `auto` (托管 on or off) and `pause`
+    (time in which no server ran) between.
     """
 
     class Source(models.TextChoices):
@@ -181,6 +214,15 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hand} {self.seq} {self.kind}"
+
+
+class Heartbeat(models.Model):
+    """When a server process was last known to run: one row, kept by `games.clock`."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)
 
 
 class Win(models.Model):

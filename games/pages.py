@@ -5,16 +5,19 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Max, Prefetch, Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import ledger
@@ -22,6 +25,7 @@ from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
 from clubs.models import Membership, Room, RoomTerms
 from clubs.pages import club_entered, memberships_of
+from clubs.roles import is_operator, require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
@@ -40,10 +44,13 @@ from games.history import (
 )
 from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
-from games.models import Hand, Table
+from games.models import Hand, Table, Waiting
+from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
+from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
+from games.seats import OFFER_SECONDS
 from games.tables import club_leave as leave_club
-from games.tables import lobby_tables, seat_of, table_of
+from games.tables import lobby_tables, seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
 from games.words import (
     end_words,
@@ -51,6 +58,7 @@ from games.words import (
     payment_groups,
     payments_words,
     reason_words,
+    stop_words,
     suit_words,
     tile_words,
     win_words,
@@ -90,6 +98,12 @@ class TableCard:
     hand: Hand | None
     free: int
 
+    @property
+    def watch(self) -> str:
+        """How the running hand may be watched: "seconds", "hands" or not at all ("")."""
+        watching = self.hand.terms.watching if self.hand and not self.table.code else RoomTerms.Watching.OFF
+        return "" if watching == RoomTerms.Watching.OFF else watching
+
 
 @dataclass(frozen=True)
 class RoomCard:
@@ -101,17 +115,19 @@ class RoomCard:
     rules: str
     tables: list[TableCard]
     why_not: str
+    line: int
 
     @property
     def waiting(self) -> TableCard | None:
-        """The table that lacks the fewest people."""
-        return min(
-            (card for card in self.tables if card.free and not card.hand), key=lambda card: card.free, default=None
-        )
+        """The table that lacks the fewest people, of those where anybody may sit down."""
+        open_ones = (card for card in self.tables if card.free and not card.hand and not card.table.code)
+        return min(open_ones, key=lambda card: card.free, default=None)
 
 
 def _tables(room_ids: list[int]) -> Any:
-    running = Prefetch("hands", Hand.objects.exclude(status=Hand.Status.SETTLED), to_attr="running")
+    running = Prefetch(
+        "hands", Hand.objects.exclude(status=Hand.Status.SETTLED).select_related("terms"), to_attr="running"
+    )
     return lobby_tables(room_ids).select_related("room__club").prefetch_related(running)
 
 
@@ -132,22 +148,76 @@ def table_card(table: Table) -> TableCard:
 def lobby(request: SignedInRequest, slug: str) -> HttpResponse:
     """The rooms of a club, what is played in them and at which tables."""
     membership = club_entered(request, slug)
+    return render(request, "games/lobby.html", _lobby(membership))
+
+
+@require_GET
+@page
+def lobby_live(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The part of the lobby that changes. As long as nothing has, its ETag is answered with 304, for a few small queries."""
+    membership = club_entered(request, slug)
+    tag = f'"{_lobby_tag(membership)}-{get_language()}"'
+    if request.headers.get("If-None-Match") == tag:
+        return HttpResponse(status=304)
+    answer = render(request, "games/lobby/live.html", _lobby(membership))
+    answer["ETag"] = tag
+    return answer
+
+
+def _lobby_tag(membership: Membership) -> str:
+    """Differs whenever the lobby looks otherwise to a member: tables and hands count their changes, terms are never changed."""
+    club = membership.club
+    tables = Table.objects.filter(room__club=club, closed_at=None).aggregate(
+        count=Count("pk"), changes=Sum("version"), newest=Max("pk")
+    )
+    rooms = club.rooms.aggregate(count=Count("pk"), open=Count("pk", Q(is_open=True)), terms=Sum("terms"))
+    lines = Waiting.objects.filter(room__club=club).aggregate(
+        count=Count("pk"),
+        newest=Max("pk"),
+        offers=Count("table"),
+        lapsed=Count("lapsed_at"),
+        until=Max("offered_until"),
+    )
+    mine = Waiting.objects.filter(user=membership.user).values_list("pk", "offered_until", "lapsed_at").first()
+    names = Room.objects.filter(club=club).order_by("pk").values_list("name", flat=True)
+    facts = [*tables.values(), *rooms.values(), *lines.values(), mine, membership.wallet.balance, *names]
+    return sha256(repr(facts).encode()).hexdigest()[:24]
+
+
+def _lobby(membership: Membership) -> dict[str, Any]:
+    user = membership.user
     rooms = list(membership.club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
     tables = [table_card(table) for table in _tables([room.pk for room in rooms])]
-    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == request.user.pk), None)
-    cards = [_room_card(room, membership, [card for card in tables if card.table.room_id == room.pk]) for room in rooms]
-    waiting = [card.waiting for card in cards if card.waiting and not card.why_not]
-    context = {
+    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == user.pk), None)
+    lines = Waiting.objects.filter(room__in=rooms, lapsed_at=None).values_list("room").annotate(Count("id")).order_by()
+    in_line = dict(lines)
+    cards = [
+        _room_card(
+            room, membership, [card for card in tables if card.table.room_id == room.pk], in_line.get(room.pk, 0)
+        )
+        for room in rooms
+    ]
+    waiting = [
+        (card.terms.bots_allowed, card.waiting.free, card.waiting)
+        for card in cards
+        if card.waiting and not card.why_not
+    ]
+    own = Waiting.objects.filter(user=user).select_related("room__club", "table").first()
+    return {
         "membership": membership,
         "rooms": [card for card in cards if card.room.is_open or card.tables],
         "tables": sorted(tables, key=lambda card: (bool(card.hand), card.free, card.table.pk)),
         "mine": mine,
-        "quick": min(waiting, key=lambda card: card.free, default=None),
+        "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
+        "can_play": any(not card.why_not for card in cards),
+        "own": own,
+        "own_place": place_in_line(own) if own and not own.lapsed_at and not own.table else None,
+        "offer_seconds": OFFER_SECONDS,
+        "is_operator": is_operator(user=user, club=membership.club),
     }
-    return render(request, "games/lobby.html", context)
 
 
-def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> RoomCard:
+def _room_card(room: Room, membership: Membership, tables: list[TableCard], line: int) -> RoomCard:
     terms = room.terms
     assert terms is not None
     balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
@@ -160,7 +230,8 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard]) -> R
             "balance": f"{balance:,}",
             "missing": f"{missing:,}",
         }
-    return RoomCard(room, terms, preset_name(terms.preset), rulebook.rules_line(ruleset_of(terms)), tables, why_not)
+    rules = rulebook.rules_line(ruleset_of(terms))
+    return RoomCard(room, terms, preset_name(terms.preset), rules, tables, why_not, line)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -178,9 +249,97 @@ def club_leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_POST
 @page
 def table_open(request: SignedInRequest, room_id: int) -> HttpResponse:
-    """Open a table and sit down at it."""
+    """Open a table and sit down at it; `private`: one for friends, who need its code."""
     room = _room_of(request, room_id)
-    return redirect("table", open_table(room=room, user=request.user).pk)
+    is_private = request.POST.get("private") == "yes"
+    return redirect("table", open_table(room=room, user=request.user, is_private=is_private).pk)
+
+
+@require_POST
+@page
+def quick(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Sit down at the best table of a club, or of its room `room`."""
+    membership = club_entered(request, slug)
+    asked = request.POST.get("room", "")
+    room = get_object_or_404(membership.club.rooms, pk=asked) if asked.isdecimal() and len(asked) < 18 else None
+    return redirect("table", seat_quick(club=membership.club, user=request.user, room=room).table_id)
+
+
+@require_GET
+@page
+def table_code(request: SignedInRequest) -> HttpResponse:
+    """The private table of `?code=`."""
+    table = table_of_code(code=request.GET.get("code", ""), user=request.user)
+    return redirect(f"{reverse('table', args=[table.pk])}?code={table.code}")
+
+
+@require_POST
+@page
+def line_join(request: SignedInRequest, room_id: int) -> HttpResponse:
+    """Stand in the line of a room."""
+    room = _room_of(request, room_id)
+    waiting_join(room=room, user=request.user)
+    return redirect("lobby", room.club.slug)
+
+
+@require_POST
+@page
+def line_leave(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Step out of the line, decline a seat, or take note that an offer has lapsed."""
+    membership = club_entered(request, slug)
+    waiting_leave(user=request.user)
+    return redirect("lobby", membership.club.slug)
+
+
+@require_POST
+@page
+def line_accept(request: SignedInRequest) -> HttpResponse:
+    """Take the seat that was offered."""
+    return redirect("table", waiting_accept(user=request.user).table_id)
+
+
+class StopForm(forms.Form):
+    """How and why a hand is ended; the table's number again, so that it is not another one."""
+
+    rule = forms.ChoiceField(choices=[("void", gettext_lazy("作废")), ("settle", gettext_lazy("按现状结算"))])
+    reason = forms.CharField(max_length=200)
+    number = forms.IntegerField()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def hand_end(request: SignedInRequest, hand_id: int) -> HttpResponse:
+    """For operators: end a running hand, with a rule, a reason and the table's number to confirm."""
+    hand = get_object_or_404(Hand.objects.select_related("table__room__club", "terms"), pk=hand_id)
+    membership = club_entered(request, hand.table.room.club.slug)
+    require_operator(user=request.user, club=membership.club)
+    form = StopForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        if form.cleaned_data["number"] != hand.table.number:
+            form.add_error("number", gettext("桌号不对，请再核对。"))
+        else:
+            answers = form.cleaned_data
+            hand_stop(hand_id=hand.pk, actor=request.user, rule=answers["rule"], reason=answers["reason"])
+            messages.success(request, gettext("已结束：%(what)s") % {"what": stop_words(answers["rule"])})
+            return redirect("hand", hand.pk)
+    fold = folded(hand.pk)
+    if fold.is_over:
+        return redirect("hand", hand.pk)
+    unit = unit_coins(hand.terms)
+    context = {
+        "hand": hand,
+        "form": form,
+        "last": hand.actions.order_by("-seq").values_list("created_at", flat=True).first(),
+        "seats": [
+            {"name": player.name, "units": units, "coins": units * unit, "auto": fold.auto[player.seat]}
+            for player in fold.players
+            for units in [fold.core.seats[player.seat].units if fold.core else 0]
+        ],
+        "unit_coins": unit,
+        "rake": hand.terms.rake,
+        "plays": fold.seat_of(request.user.pk) is not None,
+    }
+    return render(request, "games/hand_end.html", context, status=400 if form.errors else 200)
 
 
 @require_GET
@@ -188,7 +347,8 @@ def table_open(request: SignedInRequest, room_id: int) -> HttpResponse:
 def table(request: SignedInRequest, table_id: int) -> HttpResponse:
     """The live table; everything on it comes over its socket."""
     table, membership = table_of(table_id=table_id, user=request.user)
-    return render(request, "games/table.html", {"table": table, "membership": membership})
+    context = {"table": table, "membership": membership, "code": request.GET.get("code", "")[:8]}
+    return render(request, "games/table.html", context)
 
 
 @require_GET
@@ -312,6 +472,8 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
             "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
         },
         "proof": settlement["proof"],
+        "stopped": settlement["stopped"],
+        "autos": any(seat.auto_actions for seat in seats),
     }
     return render(request, "games/hand.html", context)
 

@@ -9,15 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from accounts import ledger
+from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Membership
+from clubs.roles import require_operator
 from clubs.rooms import unit_coins
 from games import doorbell, settlement, timing
 from games.log import (
@@ -43,6 +46,8 @@ from games.seats import seat_vacate
 
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
+RETURN_SECONDS: Final = 3.0
+StopRule = Literal["void", "settle"]
 
 Result = TypeVar("Result")
 
@@ -120,7 +125,7 @@ def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str) 
         if seq > fold.seen[seat]:
             raise Refused("bad_frame", _("无法理解的消息。"))
         action = _chosen(fold, seat, choice)
-        if timing.is_late(fold, now):
+        if timing.is_late(fold, seat, now):
             raise Refused("too_late", _("已超时，程序已代为出牌。"), status=409)
         return [core_draft(action, Action.Source.PLAYER, command_id)]
 
@@ -236,6 +241,45 @@ def hand_left(*, table_id: int, user: User, command_id: str) -> int | None:
     )
 
 
+# --- Ending a hand from outside ------------------------------------------------------------------------------------
+@transaction.atomic
+def hand_stop(*, hand_id: int, actor: User, rule: StopRule, reason: str) -> None:
+    """End a running hand, which no rule of the game does: "void" gives back what was paid, takes no rake and counts for
+    nothing; "settle" lets stand what was paid so far, with its rake. The players are shown the reason.
+
+    Raises `Refused`: hand_unknown, not_an_operator, own_hand (one plays in it), reason_required, hand_starting, hand_over.
+    """
+    hand = Hand.objects.select_related("table__room__club__book").filter(pk=hand_id).first()
+    if hand is None:
+        raise Refused("hand_unknown", _("没有这一手。"), status=404)
+    club = hand.table.room.club
+    require_operator(user=actor, club=club)
+    if hand.seats.filter(membership__user=actor).exists():
+        raise Refused("own_hand", _("自己在打的一局，要由别的管理员来结束。"), status=403)
+    reason = ledger.require_reason(reason)
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                fold = folded(hand_id)
+                if fold.core is None:
+                    raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
+                if fold.is_over:
+                    raise Refused("hand_over", _("这一局已经结束。"), status=409)
+                _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
+                audit_write(
+                    actor=actor,
+                    action="hand.stopped",
+                    subject=hand,
+                    after={"rule": rule},
+                    reason=reason,
+                    book=club.book,
+                )
+                return
+        except Collision:
+            continue
+    raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503)
+
+
 # --- The program's own moves ---------------------------------------------------------------------------------------
 def tick(hand_id: int) -> datetime | None:
     """Do what is due in a hand now. Returns when the program must act next, None when the hand is over."""
@@ -249,6 +293,23 @@ def tick(hand_id: int) -> datetime | None:
         except Collision:
             continue
     return timing.due_at(folded(hand_id))
+
+
+def pause(hand_id: int, *, since: datetime) -> None:
+    """No server process has run since `since`: from then (or from when the present decision began) until now nobody's
+    time runs, and for `RETURN_SECONDS` more, in which browsers come back."""
+    for _try in range(_TRIES):
+        try:
+            with transaction.atomic():
+                fold = folded(hand_id)
+                if fold.is_over:
+                    return
+                silence = database_now() - max(since, fold.began)
+                _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
+                return
+        except Collision:
+            continue
+    raise Collision
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ def _faults(hand: Hand) -> Iterator[str]:
     if record is None:
         yield "it is settled and has no record"
         return
-    result = record["result"]
+    # A hand that was ended from outside has no result that judging its record could give.
+    result = record.get("result") or record["stopped"]
     seqs = list(Action.objects.filter(hand=hand).values_list("seq", flat=True))
     if seqs != list(range(1, len(seqs) + 1)):
         yield "its log has gaps"
@@ -31,7 +32,7 @@ def _faults(hand: Hand) -> Iterator[str]:
     if core is None or core.moves != record["actions"]:
         yield "its log tells other actions than its record"
     judged = judge({key: value for key, value in record.items() if key != "result"})
-    if judged != result:
+    if "result" in record and judged != result:
         yield f"judged again its record comes to {judged}"
     rows: dict[str, list[Any]] = {
         "units": list(hand.seats.values_list("units", flat=True)),

@@ -24,6 +24,10 @@ Seq = Annotated[int, Meta(ge=0, le=2**31)]
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 TileName = Annotated[str, Meta(pattern=r"^[1-9][mps]\Z")]
 Suit = Literal["m", "p", "s"]
+TableCode = Annotated[str, Meta(pattern=r"^[0-9A-Za-z]{0,8}\Z")]
+PhraseName = Literal[
+    "hello", "hurry", "wait", "nice", "unlucky", "thanks", "sorry", "laugh", "again", "bye"
+]  # what they say stands in static/table/words.js
 
 
 class Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=False):
@@ -49,8 +53,11 @@ def choice_of(action: Action) -> Choice:
 
 
 class Sit(Frame, frozen=True, tag="sit"):
+    """Sit down; at a private table with its `code`."""
+
     id: CommandId
     seat: SeatNumber
+    code: TableCode = ""
 
 
 class Ready(Frame, frozen=True, tag="ready"):
@@ -104,6 +111,26 @@ class Bots(Frame, frozen=True, tag="bots"):
     strength: Strength = Strength.NORMAL
 
 
+class Change(Frame, frozen=True, tag="change"):
+    """Get up and sit down at another table of the room; the ack says at which."""
+
+    id: CommandId
+
+
+class Part(Frame, frozen=True, tag="part"):
+    """Vote for closing the table, or take the vote back."""
+
+    id: CommandId
+    on: bool
+
+
+class Say(Frame, frozen=True, tag="say"):
+    """Say one of the fixed phrases."""
+
+    id: CommandId
+    phrase: PhraseName
+
+
 class Resync(Frame, frozen=True, tag="resync"):
     pass
 
@@ -112,7 +139,7 @@ class Ping(Frame, frozen=True, tag="ping"):
     pass
 
 
-TableCommand = Sit | Ready | Unready | Nonce | Act | Auto | Leave | Bots
+TableCommand = Sit | Ready | Unready | Nonce | Act | Auto | Leave | Bots | Change | Part | Say
 Command = TableCommand | Resync | Ping
 
 
@@ -138,10 +165,11 @@ class Event(Frame, frozen=True, tag="event"):
 
 
 class Ack(Frame, frozen=True, tag="ack"):
-    """The command `id` was carried out and is on disk."""
+    """The command `id` was carried out and is on disk. `table` is where one sits after `change`, else null."""
 
     id: str
     seq: int
+    table: int | None = None
 
 
 class Error(Frame, frozen=True, tag="error"):
@@ -153,11 +181,18 @@ class Error(Frame, frozen=True, tag="error"):
     data: dict[str, Any]
 
 
+class Said(Frame, frozen=True, tag="said"):
+    """Somebody at the table said a phrase. It may get lost, and is kept nowhere."""
+
+    seat: int
+    phrase: str
+
+
 class Pong(Frame, frozen=True, tag="pong"):
     pass
 
 
-OutFrame = Snapshot | TableChanged | Event | Ack | Error | Pong
+OutFrame = Snapshot | TableChanged | Event | Ack | Error | Said | Pong
 
 # --- Close codes ---------------------------------------------------------------------------------------------------
 CLOSE_BROKEN = 1011

@@ -31,8 +31,11 @@ TERMS: Final = (
     "turn_seconds",
     "claim_seconds",
     "void_seconds",
+    "reserve_seconds",
     "pacing",
     "bots_allowed",
+    "watching",
+    "watch_delay",
 )
 
 

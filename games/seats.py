@@ -1,11 +1,17 @@
 """Who sits at a table: what happens to seats and tables, called with the table's row locked."""
 
+from datetime import timedelta
+from typing import Final
+
 from django.db.models import F
 from django.utils import timezone
 
 from clubs.models import Membership
 from games import doorbell
-from games.models import Hand, Seat, Table
+from games.log import SEATS, database_now
+from games.models import Hand, Seat, Table, Waiting
+
+OFFER_SECONDS: Final = 45  # in which who is first in line says whether they take a seat
 
 
 def running_hand(table: Table) -> Hand | None:
@@ -31,14 +37,47 @@ def seat_vacate(*, table: Table, seat: Seat) -> None:
     seating_changed(table)
     if running_hand(table) is None:
         table_close_if_empty(table)
+    offers_make(table)
 
 
 def table_close_if_empty(table: Table) -> None:
     """Close a table at which only bots are left."""
     if not Seat.objects.filter(table=table, user__isnull=False).exists():
-        Seat.objects.filter(table=table).delete()
-        Table.objects.filter(pk=table.pk).update(closed_at=timezone.now())
-        table_changed(table)
+        table_close(table)
+
+
+def table_close(table: Table) -> None:
+    """Close a table between hands. Who was offered a seat there keeps their place in the line."""
+    Seat.objects.filter(table=table).delete()
+    Waiting.objects.filter(table=table).update(table=None, offered_until=None)
+    Table.objects.filter(pk=table.pk).update(closed_at=timezone.now())
+    table_changed(table)
+
+
+def seats_free(table: Table) -> int:
+    """How many seats anybody may take: neither taken nor held for somebody in the line."""
+    held = Waiting.objects.filter(table=table, offered_until__gt=database_now()).count()
+    return len(SEATS) - Seat.objects.filter(table=table).count() - held
+
+
+def offers_make(table: Table) -> None:
+    """Offer the free seats of an open table to those who are first in the room's line and have the coins."""
+    room = table.room
+    assert room.terms is not None
+    if table.code or not room.is_open or Table.objects.filter(pk=table.pk, closed_at__isnull=False).exists():
+        return
+    ready = Waiting.objects.filter(
+        room=room,
+        table=None,
+        lapsed_at=None,
+        membership__status=Membership.Status.ACTIVE,
+        membership__wallet__balance__gte=room.terms.entry_minimum,
+    )
+    until = database_now() + timedelta(seconds=OFFER_SECONDS)
+    free = seats_free(table)
+    while free > 0 and (first := ready.first()) is not None:
+        # Another table may offer to the same person at this moment; whoever is second sees no row to change.
+        free -= Waiting.objects.filter(pk=first.pk, table=None).update(table=table, offered_until=until)
 
 
 def seats_clear(table: Table) -> None:
@@ -49,11 +88,12 @@ def seats_clear(table: Table) -> None:
     if gone.exists() and running_hand(table) is None:
         gone.delete()
         seating_changed(table)
+        offers_make(table)
 
 
 def seats_after_hand(table: Table) -> None:
     """Every person gets ready anew after a hand; bots are always ready."""
-    Seat.objects.filter(table=table, user__isnull=False).update(is_ready=False, nonce_commitment="")
+    Seat.objects.filter(table=table, user__isnull=False).update(is_ready=False, nonce_commitment="", wants_end=False)
     seats_clear(table)
     table_close_if_empty(table)
     table_changed(table)

@@ -15,6 +15,7 @@ from clubs.rooms import unit_coins
 from clubs.titles import points_add
 from games.log import SEATS, Fold
 from games.models import Action, Hand, HandSeat, Payment, Table, Win
+from games.rules.events import EndKind
 from games.rules.record import record_of
 from games.rules.settlement import Settlement, settle
 from games.seats import seats_after_hand
@@ -31,7 +32,8 @@ def hand_settle(fold: Fold) -> None:
     wallet_ids = [seat.membership.wallet_id for seat in seats if seat.membership]
     accounts = ledger.accounts_lock([*wallet_ids, rake_account.pk, held_account.pk])
     balances = [_balance(seat, accounts, result["units"][seat.number]) for seat in seats]
-    outcome = settle(fold.core.ruleset, result["units"], terms.coefficient, terms.rake, balances)
+    rake = 0 if fold.core.end is EndKind.VOIDED else terms.rake
+    outcome = settle(fold.core.ruleset, result["units"], terms.coefficient, rake, balances)
 
     lines: dict[int, int] = {}
     for seat, coins in zip(seats, outcome.coins, strict=True):
@@ -43,7 +45,11 @@ def hand_settle(fold: Fold) -> None:
     if lines:
         ledger.post(book=book, key=ledger.hand_key(hand.pk), kind=Transfer.Kind.HAND, lines=lines)
 
-    record = record_of(fold.core, coefficient=terms.coefficient, rake=terms.rake, balances=balances)
+    record = record_of(fold.core, coefficient=terms.coefficient, rake=rake, balances=balances)
+    if fold.stopped is not None:
+        record["stopped"] = {"rule": fold.stopped.rule, "reason": fold.stopped.reason}
+        if fold.core.end in (EndKind.VOIDED, EndKind.STOPPED):  # no result that the format knows
+            record["stopped"] |= record.pop("result")
     _points_move(fold, seats, outcome)
     autos = _auto_actions(hand)
     for seat, balance in zip(seats, balances, strict=True):
@@ -85,7 +91,7 @@ def hand_settle(fold: Fold) -> None:
         due_at=None,
         ended_at=timezone.now(),
         end=result["end"],
-        record={**record, "id": str(hand.pk)},
+        record={**record, "id": str(hand.pk), "auto_actions": autos},
     )
     table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
     Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])
@@ -124,7 +130,7 @@ def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
         return 0
     if seat.has_left and units < 0:
         return seat.balance_before
-    return accounts[seat.membership.wallet_id].balance
+    return accounts[seat.membership.wallet_id].balance + seat.held
 
 
 def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:

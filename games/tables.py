@@ -1,8 +1,11 @@
-"""Tables and who sits at them: open, sit, get ready, leave between hands, fill up with bots.
+"""Tables and who sits at them: open, sit, get ready, leave between hands, fill up with bots, part by common consent.
 
 Every change locks the table's row first, then what hangs on it. A hand starts in the transaction that makes the
 fourth seat ready.
 """
+
+import secrets
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
@@ -14,10 +17,23 @@ from clubs.members import member_leave
 from clubs.models import Club, Membership, Room
 from clubs.roles import membership_of
 from games.bots import Strength
-from games.log import SEATS
-from games.models import Hand, Seat, Table
+from games.log import SEATS, database_now
+from games.models import Hand, Seat, Table, Waiting
 from games.play import hand_of, hand_start
-from games.seats import running_hand, seat_vacate, seating_changed, seats_clear, table_changed, table_close_if_empty
+from games.seats import (
+    offers_make,
+    running_hand,
+    seat_vacate,
+    seating_changed,
+    seats_clear,
+    seats_free,
+    table_changed,
+    table_close,
+    table_close_if_empty,
+)
+
+_CODE_LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without what is easily misread
+_CODE_LENGTH: Final = 8
 
 
 def seat_of(user: User) -> Seat | None:
@@ -41,21 +57,33 @@ def table_of(*, table_id: int, user: User) -> tuple[Table, Membership]:
 
 
 @transaction.atomic
-def table_open(*, room: Room, user: User) -> Table:
-    """Open a table in a room and sit down at it. Raises as `seat_take`."""
+def table_open(*, room: Room, user: User, is_private: bool = False) -> Table:
+    """Open a table in a room and sit down at it. At a private one sits only who knows its code. Raises as `seat_take`."""
     room = Room.objects.select_for_update(no_key=True).get(pk=room.pk)
     number = (Table.objects.filter(room=room, closed_at=None).aggregate(Max("number"))["number__max"] or 0) + 1
-    table = Table.objects.create(room=room, number=number)
-    seat_take(table_id=table.pk, number=0, user=user)
+    code = "".join(secrets.choice(_CODE_LETTERS) for _position in range(_CODE_LENGTH)) if is_private else ""
+    table = Table.objects.create(room=room, number=number, code=code)
+    seat_take(table_id=table.pk, number=0, user=user, code=code)
+    offers_make(table)
     table.refresh_from_db()
     return table
 
 
-@transaction.atomic
-def seat_take(*, table_id: int, number: int, user: User) -> Seat:
-    """Sit down. Sitting where one sits already changes nothing.
+def table_of_code(*, code: str, user: User) -> Table:
+    """The private table of a code, as typed (case and spaces do not matter). Raises `Refused("table_unknown")`."""
+    typed = "".join(code.split()).upper()
+    table = Table.objects.filter(code=typed, closed_at=None).first() if typed and "\x00" not in typed else None
+    if table is None:
+        raise Refused("table_unknown", _("没有用这个口令的牌桌。"), status=404)
+    return table_of(table_id=table.pk, user=user)[0]
 
-    Raises `Refused`: table_unknown, table_closed, room_closed, seat_taken, seated_elsewhere (data: table),
+
+@transaction.atomic
+def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") -> Seat:
+    """Sit down, on any free seat where `number` is None. Sitting where one sits already changes nothing.
+
+    Who sits down stands in no line any more. Raises `Refused`: table_unknown, table_closed, room_closed, table_private (the
+    table has another code), seat_taken, seat_held (what is free is offered to the line), seated_elsewhere (data: table),
     entry_minimum (data: minimum, balance), and those of `clubs.members.membership_of`.
     """
     table, membership = _locked(table_id, user)
@@ -68,17 +96,26 @@ def seat_take(*, table_id: int, number: int, user: User) -> Seat:
             table_close_if_empty(own_table)
         own = Seat.objects.filter(user=user).first()
     if own is not None:
-        if own.table_id == table.pk and own.number == number:
+        if own.table_id == table.pk and number in (own.number, None):
             return own
         raise _seated_elsewhere(own.table_id)
     _require_entry(table.room, membership)
-    if Seat.objects.filter(table=table, number=number).exists():
+    if table.code and not secrets.compare_digest(code.upper().encode(), table.code.encode()):
+        raise Refused("table_private", _("这是私桌，要有口令才能坐下。"), status=403)
+    taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
+    if number is None:
+        number = next((seat for seat in SEATS if seat not in taken), None)
+    if number is None or number in taken:
         raise Refused("seat_taken", _("这个座位已有人。"), status=409)
+    offer = Waiting.objects.filter(user=user, table=table, offered_until__gt=database_now())
+    if not offer.exists() and seats_free(table) <= 0:
+        raise Refused("seat_held", _("空位正留给排队的人，稍后再看。"), status=409)
     try:
         with transaction.atomic():
             seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
     except IntegrityError:  # the same person sat down at another table at this moment
         raise _seated_elsewhere(Seat.objects.get(user=user).table_id) from None
+    Waiting.objects.filter(user=user).delete()
     seating_changed(table)
     return seat
 
@@ -100,6 +137,24 @@ def seat_leave(*, table_id: int, user: User) -> None:
 
 
 @transaction.atomic
+def end_vote(*, table_id: int, user: User, on: bool) -> bool:
+    """Vote for parting (散桌), or take that back. Where all people at the table agree it closes; returns whether it has.
+
+    Raises `Refused`: not_seated, hand_running.
+    """
+    table, seat = _own_seat(table_id, user)
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    if seat.wants_end != on:
+        Seat.objects.filter(pk=seat.pk).update(wants_end=on)
+        table_changed(table)
+    if Seat.objects.filter(table=table, user__isnull=False, wants_end=False).exists():
+        return False
+    table_close(table)
+    return True
+
+
+@transaction.atomic
 def club_leave(*, club: Club, user: User) -> None:
     """Leave a club and the seat one has there; coins, points and history stay (`clubs.members.member_leave`).
 
@@ -109,6 +164,7 @@ def club_leave(*, club: Club, user: User) -> None:
     seat = Seat.objects.filter(membership=membership).first()
     if seat is not None:
         seat_leave(table_id=seat.table_id, user=user)
+    Waiting.objects.filter(membership=membership).delete()
     member_leave(membership=membership)
 
 
@@ -147,7 +203,7 @@ def seat_unready(*, table_id: int, user: User) -> None:
 @transaction.atomic
 def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL) -> Hand | None:
     """Let bots of a strength, always ready, take the empty seats. May start the hand. Raises `Refused`: not_seated, hand_running,
-    bots_not_allowed.
+    bots_not_allowed, seat_held.
     """
     table, _seat = _own_seat(table_id, user)
     assert table.room.terms is not None
@@ -157,6 +213,8 @@ def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
     if len(taken) < len(SEATS):
+        if seats_free(table) < len(SEATS) - len(taken):
+            raise Refused("seat_held", _("空位正留给排队的人，稍后再看。"), status=409)
         Seat.objects.bulk_create(
             Seat(table=table, number=number, strength=strength, is_ready=True)
             for number in SEATS

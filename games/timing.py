@@ -1,7 +1,8 @@
 """When a hand must move on, and how.
 
-Every deadline follows from the log: the time of the row that began the present decision, and the room's limits. So
-any process can fire one, and a process that comes late collides in the log.
+Every deadline follows from the log: the time of the row that began the present decision, the room's limits, and what a
+seat has left of its reserve for the hand. So any process can fire one, and a process that comes late collides in the log.
+The time in which no process ran stands in the log as well (`games.clock`) and counts for nobody.
 """
 
 from collections.abc import Iterator
@@ -11,43 +12,44 @@ from typing import Final
 
 from clubs.models import RoomTerms
 from games import bots
-from games.log import Draft, Fold, core_draft, lot
+from games.log import GRACE, Draft, Fold, core_draft, lot
 from games.models import Action
 from games.rules.hand import Action as CoreAction
 from games.rules.hand import Kind, Phase
 from games.rules.views import view_for
 
-GRACE: Final = 0.7  # seconds that a decision may travel; the program acts for a seat only after them
 NONCE_SECONDS: Final = 3.0
 BEAT: Final = (0.6, 1.2)  # seconds between a discard and what follows it, at random (pacing "quick")
 PACE: Final = (0.7, 1.6)  # seconds a bot or an absent seat takes
 
 
-def limit_seconds(fold: Fold) -> int:
-    """The time limit of the present decision, in seconds."""
-    assert fold.core is not None
-    match fold.core.phase:
-        case Phase.VOID:
-            return fold.terms.void_seconds
-        case Phase.CLAIM:
-            return fold.terms.claim_seconds
-        case _:
-            return fold.terms.turn_seconds
-
-
 def deadline_for(fold: Fold, seat: int | None) -> datetime | None:
-    """The deadline that a seat is shown: its own, or that of the seat whose turn it is. During claims only those who can
-    claim have one, since it would tell the others that somebody can."""
+    """The end of the limit that a seat is shown: of its own decision, or of the turn that is running. During claims only
+    those who can claim have one, since it would tell the others that somebody can."""
     if fold.core is None or fold.core.phase is Phase.OVER:
         return None
     if fold.core.phase is Phase.CLAIM and seat not in fold.core.unanswered():
         return None
-    return fold.began + timedelta(seconds=limit_seconds(fold))
+    return fold.began + timedelta(seconds=fold.limit_seconds)
 
 
-def is_late(fold: Fold, now: datetime) -> bool:
-    """Whether a player's decision arriving now is too late."""
-    return fold.core is not None and now > fold.began + timedelta(seconds=limit_seconds(fold) + GRACE)
+def reserve_for(fold: Fold, seat: int | None) -> float | None:
+    """The seconds of reserve that follow the deadline which a seat is shown. None where that is not for it to know: what
+    others have left for void suits and claims."""
+    if deadline_for(fold, seat) is None or fold.core is None:
+        return None
+    if fold.core.phase is Phase.TURN:
+        return fold.reserve_left(fold.core.turn)
+    return fold.reserve_left(seat) if seat in fold.asked else None
+
+
+def is_late(fold: Fold, seat: int, now: datetime) -> bool:
+    """Whether a decision of a seat arriving now is too late."""
+    return fold.core is not None and now > fold.began + timedelta(seconds=_most_seconds(fold, seat))
+
+
+def _most_seconds(fold: Fold, seat: int) -> float:
+    return fold.limit_seconds + fold.reserve_left(seat) + GRACE
 
 
 def due_at(fold: Fold) -> datetime | None:
@@ -79,15 +81,14 @@ def _pending(fold: Fold) -> Iterator[tuple[datetime, int]]:
     if core.phase is Phase.CLAIM and core.claims_closable:
         yield fold.began + timedelta(seconds=_beat(fold)), _CLOSE
         return
-    asked = {core.turn} if core.phase is Phase.TURN else core.unanswered()
-    for seat in asked:
+    for seat in fold.asked:
         yield fold.began + timedelta(seconds=_decision_seconds(fold, seat)), seat
 
 
 def _decision_seconds(fold: Fold, seat: int) -> float:
     assert fold.core is not None
     if not (fold.players[seat].is_bot or fold.auto[seat]):
-        return limit_seconds(fold) + GRACE
+        return _most_seconds(fold, seat)
     # A claim is answered at once: the beat alone paces what follows a discard, whether or not anybody could claim.
     if fold.terms.pacing == RoomTerms.Pacing.INSTANT or fold.core.phase is Phase.CLAIM:
         return 0.0

@@ -93,7 +93,17 @@ _REASONS: Final[Mapping[str, Promise]] = {
     "escape": _("%(payer)s 没胡就离开，这手结束，赔没胡的每家。"),
 }
 _WINS: Final = {"self_draw": _("自摸"), "discard": _("胡"), "robbed_kong": _("抢杠胡")}
-_ENDS: Final = {"won": _("胡牌结束"), "drawn": _("流局"), "escaped": _("有人逃跑")}
+_ENDS: Final = {
+    "won": _("胡牌结束"),
+    "drawn": _("流局"),
+    "escaped": _("有人逃跑"),
+    "voided": _("已作废"),
+    "stopped": _("由管理员结束"),
+}
+_STOPS: Final = {
+    "void": _("管理员结束了这一局：作废，退回全部收付，不收台费，不计战绩"),
+    "settle": _("管理员结束了这一局：按现状结算，已发生的胡和杠照算，不查花猪和大叫"),
+}
 _POWERS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ANSWERS: Final = {
     "win": _("%(name)s 要胡"),
@@ -319,6 +329,11 @@ def end_words(end: str) -> str:
     return str(_ENDS[end])
 
 
+def stop_words(rule: str) -> str:
+    """What it means that a hand was ended from outside: "void" or "settle"."""
+    return str(_STOPS[rule])
+
+
 def outcome_words(*, end: str, win: Mapping[str, Any] | None, fed: int, left: bool) -> str:
     """What a hand was to one seat: its win, or how often it fed one, or that it left. `fed` counts wins fed."""
     if left:
@@ -372,6 +387,10 @@ def event_words(event: Mapping[str, Any], names: Names) -> str:
             return str(_ANSWERS[event["answer"]]) % values
         case "auto":
             return gettext("%(name)s 托管中") % values if event["on"] else gettext("%(name)s 收回托管") % values
+        case "stop":
+            return f"{stop_words(event['rule'])}{gettext('。事由：%(reason)s') % event}"
+        case "pause":
+            return gettext("服务器中断，%(seconds)d 秒不计入时限") % event
         case "over":
             return gettext("本局结束：%(end)s") % {"end": end_words(event["end"])}
     raise ValueError(f"no words for the event {kind!r}")

@@ -100,6 +100,9 @@ class EndKind(StrEnum):
     WON = "won"
     DRAWN = "drawn"
     ESCAPED = "escaped"
+    #: Ended from outside (stopping.py); no record has such a result.
+    VOIDED = "voided"
+    STOPPED = "stopped"
 
 
 class Answered(NamedTuple):

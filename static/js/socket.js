@@ -4,9 +4,10 @@ const PING_MS = 10_000;
 const SILENCE_MS = 25_000;             // no frame for so long: the line is dead, whatever the browser says
 const FINAL = new Set([4401, 4403, 4404, 4409]);
 
-/** How long to wait before try number `tries` (1, 2, …): 0.3 s doubling to 10 s, each somewhere in its upper half. */
+/** How long to wait before try number `tries` (1, 2, …): 0.3 s doubling to 2 s, so that a restarted server has everybody back soon, after
+    forty tries to 10 s; each somewhere in its upper half. */
 export function patience(tries, random = Math.random()) {
-  const most = Math.min(10_000, 300 * 2 ** (tries - 1));
+  const most = Math.min(tries > 40 ? 10_000 : 2000, 300 * 2 ** (tries - 1));
   return Math.round(most / 2 + random * most / 2);
 }
 

@@ -1,17 +1,31 @@
-/* The lobby's tables, fetched again now and then while somebody looks at them. */
+/* The lobby's rooms, tables and lines: asked for again while somebody looks at them, sent again only when they have changed. */
+
+const SECONDS = 4;
 
 const live = document.getElementById("live");
-const seconds = Number(live.dataset.refresh);
+const title = document.title;
+let tag = "";
 
 async function refresh() {
   if (document.hidden || live.contains(document.activeElement)) return;
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  if (!answer.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.getElementById("live");
-  // Every answer masks the form token anew; only what people see counts as a change.
-  if (fresh && fresh.textContent !== live.textContent) live.replaceChildren(...fresh.childNodes);
+  const answer = await fetch(live.dataset.address, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store", redirect: "error" });
+  if (answer.status !== 200) return;
+  live.innerHTML = await answer.text();
+  tag = answer.headers.get("ETag");
+  count();
 }
 
-setInterval(() => refresh().catch(() => {}), seconds * 1000);
-document.addEventListener("visibilitychange", () => refresh().catch(() => {}));
+/** What is left of a seat that is offered to me. The time is the server's, and so is the decision. */
+function count() {
+  const left = live.querySelector("[data-until]");
+  document.title = left ? `● ${title}` : title;
+  if (!left) return;
+  left.dataset.ends ??= Date.now() + Date.parse(left.dataset.until) - Date.parse(left.dataset.now);
+  left.textContent = Math.max(0, Math.ceil((left.dataset.ends - Date.now()) / 1000));
+}
+
+const quietly = () => refresh().catch(() => {});
+setInterval(quietly, SECONDS * 1000);
+setInterval(count, 1000);
+document.addEventListener("visibilitychange", quietly);
+count();

@@ -7,6 +7,7 @@ import { faults } from "../js/wall.js";
 import { clockOf, reading } from "./clock.js";
 import { gainWords, project, sideOf } from "./model.js";
 import { effect, move, placesOf } from "./motion.js";
+import { drawPhrases, hear, muteSwitch } from "./phrases.js";
 import { render } from "./render.js";
 import { settle } from "./settle.js";
 import { fill, gettext, pgettext, tileWords } from "./words.js";
@@ -19,7 +20,7 @@ const over = document.querySelector("#settle");
 const layer = document.querySelector("#effects");
 const say = document.querySelector("#say");
 
-const state = { table: null, hand: null, log: [], pick: null, passed: null, showsHand: false };
+const state = { table: null, hand: null, log: [], pick: null, passed: null, showsHand: false, said: {} };
 const seen = {};                 // of the running hand: {hand, commitment}
 let clock = null, panel = null, notice = null, proof = null, hidden = null, guard = 0, spoken = "", warned = null, model = null, released = null;
 
@@ -44,7 +45,9 @@ function take(frame, command, again) {
     events.push(...frame.events);
     takeHand(frame.hand, events);
   } else if (frame.type === "ack") {
-    acknowledged(command);
+    acknowledged(command, frame);
+  } else if (frame.type === "said") {
+    hear(state.said, frame, state.table, draw);
   } else if (frame.type === "error") {
     refused(frame, command, again);
   }
@@ -71,7 +74,8 @@ function takeHand(hand, events) {
   }
 }
 
-function acknowledged(command) {
+function acknowledged(command, { table }) {
+  if (table) location.assign(`/tables/${table}/`);
   if (command?.type === "leave") location.assign(root.dataset.lobby);
   if (command?.type === "ready") hidden = state.hand?.id ?? null;
 }
@@ -101,18 +105,19 @@ function draw(events = []) {
   const now = Date.now();
   const ui = {
     now, panel, notice, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms,
-    clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(),
+    clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(), hasCode: Boolean(root.dataset.code),
   };
   render(root, model, ui);
   const settled = settling();
   over.hidden = !settled;
   root.inert = settled;
   if (settled) settle(over, state, { proof, isBusy: ui.isBusy });
+  for (const one of document.querySelectorAll("#menu [data-between]")) one.hidden = model.you === null || model.screen !== "lobby";
   document.title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
   if (before) { move(root, before, events, seat => sideOf(seat, model.bottom), released); released = null; }
 }
 
-const busy = () => socket.isWaiting(command => command.type !== "nonce" && command.type !== "auto");
+const busy = () => socket.isWaiting(command => !["nonce", "auto", "say"].includes(command.type));
 
 /** Whether the settlement covers the table: the hand I played is over, and I have not said yet what comes next. */
 function settling() {
@@ -122,10 +127,11 @@ function settling() {
 
 setInterval(() => {
   if (!state.table || document.hidden) return;
-  const { seconds } = reading(clock, Date.now());
-  if (model?.you !== null && model?.hub.lights[0] && (seconds === 10 || seconds === 5) && warned !== seconds) {
-    warned = seconds;
-    speak(fill(gettext("还有 %(seconds)s 秒"), { seconds }));
+  const { seconds, isReserve } = reading(clock, Date.now());
+  const warning = isReserve ? `+${seconds}` : seconds;
+  if (model?.you !== null && model?.hub.lights[0] && (seconds === 10 || seconds === 5) && warned !== warning) {
+    warned = warning;
+    speak(fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }));
   }
   draw();
 }, 1000);
@@ -229,7 +235,14 @@ const doing = {
   void: ({ dataset }) => act({ kind: "void", suit: dataset.suit }),
   auto: () => socket.send({ type: "auto", on: !model.auto }),
   back: () => socket.send({ type: "auto", on: false }),
-  sit: ({ dataset }) => socket.send({ type: "sit", seat: Number(dataset.seatNumber) }),
+  sit: ({ dataset }) => socket.send({ type: "sit", seat: Number(dataset.seatNumber), code: root.dataset.code }),
+  change: () => { close(); socket.send({ type: "change" }); },
+  askpart: () => { close(); open("part"); },
+  part: () => { close(); socket.send({ type: "part", on: true }); },
+  stay: () => socket.send({ type: "part", on: false }),
+  say: ({ dataset }) => { close(); socket.send({ type: "say", phrase: dataset.phrase }); },
+  mute: ({ dataset }) => { muteSwitch(dataset.member); drawPhrases(document.querySelector("#phrases"), state.table); },
+  copy: ({ dataset }) => navigator.clipboard.writeText(dataset.copy).then(() => tell({ kind: "info", title: gettext("已复制") })),
   ready, check,
   unready: () => socket.send({ type: "unready" }),
   bots: () => socket.send({ type: "bots", strength: document.querySelector("[data-strength]").value }),
@@ -281,6 +294,7 @@ const stop = event => event.stopPropagation();
 /* --- Panels and keys --------------------------------------------------------------------------------------------- */
 
 function open(name) {
+  if (name === "phrases") drawPhrases(document.querySelector("#phrases"), state.table);
   if (name === "log") { panel = panel === "log" ? null : "log"; return; }
   document.querySelector(`#${name}`).showModal();
 }
@@ -313,6 +327,7 @@ function press(key) {
   if (key === "?") return open("help"), true;
   if (key === "r") return speak(spoken), true;
   if (key === "l") return open("log"), true;
+  if (key === "t" && state.table.you !== null) return open("phrases"), true;
   if (model.screen === "lobby" || !over.hidden) return false;
   const cards = model.hand.filter(card => !card.kind && !card.won);
   if (model.choose && "123".includes(key)) {

@@ -17,7 +17,8 @@ export function project(state) {
   const picked = cards.find(card => card.key === state.pick && !card.won) ?? null;
   const seats = SIDES.map((side, step) => {
     const seat = (bottom + step) % 4;
-    return running ? playingSeat(state, side, seat, you, picked) : waitingSeat(state, side, seat);
+    const shown = running ? playingSeat(state, side, seat, you, picked) : waitingSeat(state, side, seat);
+    return { ...shown, said: state.said?.[seat] ?? null };
   });
   const acts = view ? offers(state) : [];
   const claiming = view?.phase === "claim" && acts.length > 0;
@@ -26,7 +27,8 @@ export function project(state) {
     you, bottom, seats,
     room: roomWords(state, running),
     hand: view && you !== null ? placed(cards.map(card => marked(card, state, picked, claiming)), seats[0].melds) : [],
-    watched: running && you === null ? nameOf(state, bottom) : null,
+    watched: running && you === null ? { name: nameOf(state, bottom), delay: table.terms.watch_delay } : null,
+    sits: table.you !== null,
     backs: view && you === null ? view.seats[bottom].count : 0,
     hub: hubOf(state, view, bottom, you, claiming),
     acts,
@@ -246,13 +248,18 @@ function hubOf({ hand, table }, view, bottom, you, claiming) {
   };
 }
 
-function lobbyOf({ table }) {
+function lobbyOf({ table, hand }) {
   const seated = table.seats.filter(Boolean).length;
   const mine = table.you === null ? null : table.seats[table.you];
+  const people = table.seats.filter(seat => seat && !seat.bot), wanting = people.filter(seat => seat.wants_end);
   return {
     seated, ready: table.seats.filter(seat => seat?.ready).length,
     sitting: mine !== null, isReady: mine?.ready ?? false, closed: table.closed ?? false,
-    bots: table.terms.bots_allowed && mine !== null && seated < 4,
+    bots: table.terms.bots_allowed && mine !== null && seated < 4 && !table.playing,
+    playing: table.playing ?? null, watching: table.terms.watching ?? "off", delay: table.terms.watch_delay ?? 0,
+    last: table.playing && hand?.settlement ? hand.settlement.replay_url : null,
+    isPrivate: table.private ?? false, code: table.code ?? null,
+    parting: wanting.length ? { names: wanting.map(seat => seat.name), yes: wanting.length, all: people.length, mine: mine?.wants_end ?? false } : null,
   };
 }
 

@@ -53,8 +53,10 @@ function barOf({ room }, { line }) {
 }
 
 function toolsOf(model, ui) {
-  if (model.screen === "lobby") return null;
+  const phrases = model.sits && h("button", { type: "button", class: "btn-i", "data-do": "panel", "data-panel": "phrases", "aria-haspopup": "dialog" }, icon("chat"), h("span", null, gettext("快捷语")));
+  if (model.screen === "lobby") return phrases && h("div", { key: "tools", class: "tools" }, phrases);
   return h("div", { key: "tools", class: "tools" },
+    phrases,
     h("button", { type: "button", class: "btn-i btn-i--log", "data-do": "panel", "data-panel": "log", "aria-haspopup": "dialog" }, icon("log"), h("span", null, gettext("记录"))),
     model.you !== null && h("button", { type: "button", class: "btn-i", "data-do": "auto", role: "switch", "aria-checked": String(Boolean(model.auto)), disabled: model.screen === "shuffle" || model.screen === "over" },
       icon("auto"), h("span", null, gettext("托管"))),
@@ -98,6 +100,7 @@ function whoOf(seat) {
       seat.left && h("span", { class: "tag tag--warn" }, icon("exit"), gettext("已离开")),
       seat.auto && !seat.left && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
     ),
+    seat.said && h("p", { class: "bubble", role: "status" }, seat.said),
     won && h("p", { class: "won" }, h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), tileOf(won.tile, "is-win"),
       h("span", null, h("b", null, won.fan), h("small", null, won.how, won.from && h("i", null, won.from)))),
   );
@@ -117,15 +120,16 @@ function riverOf(seat, side) {
 }
 
 function hubOf({ hub, screen }, ui) {
-  const { seconds, part, urgent } = ui.clock;
+  const { seconds, part, urgent, isReserve, more } = ui.clock;
   const known = ui.line.open && seconds !== null && screen !== "shuffle";
-  return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent }), role: "timer", "aria-label": [hub.say, known && fill(gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
+  return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent, "is-reserve": known && isReserve }), role: "timer", "aria-label": [hub.say, known && fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
     h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" },
       LIGHTS.map((d, side) => h("path", { class: hub.lights[side] ? "light on" : "light", d })),
       h("circle", { class: "track", cx: 50, cy: 50, r: 36 }),
       h("circle", { class: known ? "clock" : "clock is-off", cx: 50, cy: 50, r: 36, pathLength: 100, "stroke-dasharray": `${known ? Math.round(part * 100) : 0} 100`, transform: "rotate(-90 50 50)" }),
     ),
     h("b", { class: "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
+    known && more > 0 && h("small", { class: "hub__more", "aria-hidden": "true" }, isReserve ? gettext("备用") : `+${more}`),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
     hub.wall !== null && h("p", { class: "hub__wall" }, `${pgettext("牌墙", "余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
   );
@@ -188,8 +192,9 @@ function noticeOf(model, ui) {
     return { kind: "won", body: [h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), h("p", null, h("b", null, model.won.title, " ", fill(gettext("本局 %(units)s"), { units: unitsWords(model.won.units) })), h("small", null, model.won.line)),
       h("button", { type: "button", class: "btn btn--ghost btn--two", "data-do": "leave" }, gettext("先离开"), h("small", null, gettext("结果照算")))] };
   }
+  if (model.lobby?.parting && !model.lobby.playing) return partingOf(model.lobby, ui);
   if (model.screen === "shuffle") return { kind: "wait", body: [icon("shield"), h("p", null, h("b", null, gettext("正在洗牌")), h("small", null, gettext("四家各出一份随机数，局后可以自己校验")))] };
-  if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, fill(gettext("%(name)s 的座位一侧，手牌不公开"), { name: model.watched })))] };
+  if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, model.watched.delay ? fill(gettext("%(name)s 的座位一侧，手牌不公开，晚 %(delay)s 秒"), model.watched) : fill(gettext("%(name)s 的座位一侧，手牌不公开"), model.watched)))] };
   if (model.answered) return { kind: "wait", body: [icon("check"), h("p", null, h("b", null, { pass: gettext("已过"), pung: gettext("已选碰"), kong: gettext("已选杠"), win: gettext("已选胡") }[model.answered]), h("small", null, gettext("等待其他人")))] };
   return null;
 }
@@ -221,24 +226,47 @@ const STRENGTHS = () => [["easy", gettext("新手")], ["normal", gettext("熟手
 function lobbyOf({ lobby, room }, ui) {
   const { terms } = ui;
   const three = [[gettext("底金"), number(terms.base_points)], [gettext("系数"), number(terms.coefficient)], [gettext("台费"), number(terms.rake)]];
+  const heading = lobby.closed ? gettext("牌桌已散") : lobby.playing ? fill(gettext("第 %(playing)s 局正在打"), lobby) : lobby.seated < 4 ? fill(gettext("等人：%(seated)s/4"), lobby) : fill(gettext("已准备 %(ready)s/4"), lobby);
   return h("section", { key: "lobby", class: "lobby paper", "aria-label": gettext("等待开局") },
-    h("h2", null, lobby.closed ? gettext("牌桌已散") : lobby.seated < 4 ? fill(gettext("等人：%(seated)s/4"), lobby) : fill(gettext("已准备 %(ready)s/4"), lobby)),
+    h("h2", null, heading),
     h("p", { class: "lobby__rules" }, terms.label, " · ", h("a", { href: terms.rules_url, target: "_blank", rel: "noopener" }, gettext("本桌规则"))),
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
+    lobby.code && h("p", { key: "code", class: "lobby__note" }, gettext("私桌口令"), " ", h("b", { class: "lobby__code" }, lobby.code),
+      h("button", { type: "button", class: "btn btn--small", "data-do": "copy", "data-copy": `${location.origin}/tables/code/?code=${lobby.code}` }, icon("share"), gettext("复制链接"))),
+    lobby.playing && h("p", { key: "watch", class: "lobby__note" }, watchWords(lobby), lobby.last && " ", lobby.last && h("a", { href: lobby.last }, gettext("看上一局"))),
     h("div", { class: "lobby__go" },
       lobby.bots && h("div", { key: "bots", class: "lobby__bots" },
         h("button", { type: "button", class: "btn btn--primary", "data-do": "bots", disabled: ui.isBusy }, icon("auto"), gettext("机器人补位")),
         h("select", { "data-strength": true, "aria-label": gettext("机器人的水平") },
           STRENGTHS().map(([strength, name]) => h("option", { value: strength, selected: strength === "normal" }, name)))),
-      lobby.sitting && !lobby.closed
-        ? lobby.isReady
-          ? h("button", { key: "unready", type: "button", class: "btn btn--ghost", "data-do": "unready", disabled: ui.isBusy }, icon("check"), gettext("已准备"), h("small", null, gettext("点此取消")))
-          : h("button", { key: "ready", type: "button", class: lobby.bots ? "btn" : "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"))
-        : !lobby.closed && h("p", { key: "pick", class: "lobby__pick" }, lobby.seated < 4 ? gettext("选一个空位坐下") : gettext("人已坐满")),
+      goOf(lobby, ui),
       h(lobby.sitting ? "button" : "a", lobby.sitting ? { key: "leave", type: "button", class: "btn btn--ghost", "data-do": "leave" } : { key: "home", class: "btn btn--ghost", href: ui.lobby }, lobby.sitting ? gettext("离开") : gettext("回大厅")),
     ),
   );
+}
+
+function goOf(lobby, ui) {
+  if (lobby.closed) return null;
+  if (lobby.playing) return lobby.sitting && h("p", { key: "pick", class: "lobby__pick" }, gettext("打完这局就可以准备"));
+  if (lobby.sitting) {
+    return lobby.isReady
+      ? h("button", { key: "unready", type: "button", class: "btn btn--ghost", "data-do": "unready", disabled: ui.isBusy }, icon("check"), gettext("已准备"), h("small", null, gettext("点此取消")))
+      : h("button", { key: "ready", type: "button", class: lobby.bots ? "btn" : "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("准备"));
+  }
+  return h("p", { key: "pick", class: "lobby__pick" }, lobby.isPrivate && !ui.hasCode ? gettext("私桌，有口令才能坐下") : lobby.seated < 4 ? gettext("选一个空位坐下") : gettext("人已坐满"));
+}
+
+const watchWords = ({ watching, delay, sitting }) => (sitting ? "" : {
+  off: gettext("这个房间不开放旁观。"), hands: gettext("旁观只看打完的一局。"), seconds: fill(gettext("旁观晚 %(delay)s 秒，马上开始。"), { delay }),
+}[watching]);
+
+function partingOf({ parting, sitting }, { isBusy }) {
+  const said = fill(gettext("%(names)s 想散桌（%(yes)s/%(all)s）"), { ...parting, names: parting.names.join(gettext("、")) });
+  return { kind: "wait", body: [icon("cut"), h("p", null, h("b", null, said), h("small", null, gettext("所有人同意后牌桌关闭"))),
+    sitting && (parting.mine
+      ? h("button", { type: "button", class: "btn", "data-do": "stay", disabled: isBusy }, gettext("收回"))
+      : h("button", { type: "button", class: "btn btn--primary", "data-do": "askpart", disabled: isBusy }, gettext("同意散桌")))] };
 }
 
 function logOf({ tally, log, unit }, { panel }) {

@@ -29,6 +29,7 @@ export function settle(root, state, ui) {
   patch(root, [
     h("div", { key: "left", class: "left" },
       headOf(state, mine),
+      settlement.stopped && h("p", { class: "stopped paper" }, h("b", null, settlement.stopped.words), h("span", null, fill(gettext("事由：%(reason)s"), settlement.stopped))),
       players.some(player => player.bot) ? h("p", { class: "sums paper" }, gettext("有机器人的一局是练习，不计金币和积分。")) : h("dl", { class: "sums paper" },
         sum(fill(gettext("积分 %(units)s × %(base)s"), { units: Math.abs(mine.units), base: settlement.terms.base_points }), signed(mine.points), tone(mine.points)),
         sum(fill(gettext("× 系数 %(coefficient)s"), { coefficient: number(settlement.terms.coefficient) }), signed(mine.gross), tone(mine.gross)),

@@ -27,7 +27,10 @@ def _answers(**changes: Any) -> dict[str, Any]:
         "turn_seconds": 20,
         "claim_seconds": 10,
         "void_seconds": 15,
+        "reserve_seconds": 20,
         "pacing": "instant",
+        "watching": "off",
+        "watch_delay": 60,
         "is_open": "on",
         "reason": "调整",
     } | changes
@@ -215,3 +218,18 @@ def test_a_hand_leads_to_its_members_its_room_and_its_replay(
     assert f'href="{reverse("hand", args=[hand.pk])}"' in page
     club.memberships.filter(user__username="site").update(status="left")
     assert f'href="{reverse("hand", args=[hand.pk])}"' not in desk.get(path).text
+
+
+def test_a_running_hand_is_ended_after_a_page_that_says_how(desk: Client, table: Table, users: list[User]) -> None:
+    hand = hand_deal(table_id=table.pk, users=users)
+    page = reverse("admin:games_hand_stop", args=[hand.pk])
+    assert page in desk.get(reverse("admin:games_hand_change", args=[hand.pk])).content.decode()
+    order = {"rule": "void", "reason": "两人断线"}
+    review = desk.post(page, {**order, "step": "review"}).content.decode()
+    assert "作废" in review and "两人断线" in review
+    assert Hand.objects.get(pk=hand.pk).status == Hand.Status.PLAYING
+    assert desk.post(page, {**order, "step": "confirm"}).status_code == 302
+    hand.refresh_from_db()
+    assert hand.end == "voided"
+    assert page not in desk.get(reverse("admin:games_hand_change", args=[hand.pk])).content.decode()
+    assert "这一局已经结束" in desk.post(page, {**order, "step": "confirm"}).content.decode()

@@ -26,7 +26,7 @@ _SHOWN = """() => {
 def open_table(page: Page, room_id: int) -> int:
     """Open a table from the lobby and wait until the page is in touch with it. Returns the table's id."""
     page.goto("/clubs/jinli/")
-    tap(page.locator(f"form[action='/rooms/{room_id}/tables/'] button"))
+    tap(page.locator(f"form:has([name=room][value='{room_id}']) button"))
     expect(page.locator("#table")).to_have_attribute("data-state", "lobby")
     return int(page.url.rstrip("/").rsplit("/", 1)[-1])
 

@@ -26,6 +26,7 @@ def hand(club: Club, members: list[User], operator: User, live_asgi: str) -> Han
         turn_seconds=3,
         void_seconds=3,
         claim_seconds=2,
+        reserve_seconds=0,
         pacing=RoomTerms.Pacing.INSTANT,
     )
     table = tables.table_open(room=room, user=members[0])

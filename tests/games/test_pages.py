@@ -181,7 +181,7 @@ def test_pages_take_a_fixed_number_of_queries(
     for address, most in (("history", 12), ("home", 18)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
-    for address, most in (("lobby", 14), ("statement", 14), ("titles", 12)):
+    for address, most in (("lobby", 16), ("statement", 14), ("titles", 12)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
 

@@ -101,7 +101,7 @@ test("without a hand the table waits", () => {
   state.table.you = null;
   const model = project(state);
   assert.equal(model.screen, "lobby");
-  assert.deepEqual(model.lobby, { seated: 3, ready: 0, sitting: false, isReady: false, closed: false, bots: false });
+  assert.deepEqual(model.lobby, { seated: 3, ready: 0, sitting: false, isReady: false, closed: false, bots: false, playing: null, watching: "off", delay: 0, last: null, isPrivate: false, code: null, parting: null });
   assert.ok(model.seats[2].empty && model.seats[2].canSit);
 });
 

@@ -6,6 +6,7 @@ test("waiting doubles, is spread by chance and has a bound", () => {
   assert.equal(patience(1, 0), 150);
   assert.equal(patience(1, 1), 300);
   assert.equal(patience(3, 1), 1200);
+  assert.equal(patience(40, 1), 2000);
   assert.equal(patience(50, 1), 10_000);
   assert.equal(patience(50, 0), 5000);
 });

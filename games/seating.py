@@ -1,0 +1,182 @@
+"""Finding a seat: the best one there is, another table, and the line of a room."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.errors import Refused
+from accounts.models import User
+from clubs.models import Club, Room
+from clubs.roles import membership_of
+from games.log import SEATS, database_now
+from games.models import Hand, Seat, Table, Waiting
+from games.seats import offers_make
+from games.tables import seat_leave, seat_take, table_open
+
+_GONE: Final = frozenset({"seat_taken", "seat_held", "table_closed"})  # refusals after which the next table is tried
+
+
+def tables_lacking(room_ids: Sequence[int]) -> QuerySet[Table]:
+    """The tables of rooms that wait for people and at which anybody may sit down, the fullest first."""
+    offers = Count("offers", Q(offers__offered_until__gt=database_now()), distinct=True)
+    return (
+        Table.objects.filter(room__in=room_ids, closed_at=None, code="")
+        .exclude(pk__in=Hand.objects.exclude(status=Hand.Status.SETTLED).values("table"))
+        .annotate(people=Count("seats", distinct=True), held=offers)
+        .filter(people__lt=len(SEATS) - F("held"))
+        .order_by("room__terms__bots_allowed", "-people", "pk")
+    )
+
+
+def seat_quick(*, club: Club, user: User, room: Room | None = None) -> Seat:
+    """Sit down at the best table of a club, or of one of its rooms: the one that lacks fewest people, else a new one. Rooms
+    for practice come last.
+
+    Raises `Refused`: seated_elsewhere, no_room (none is open that one has the coins for), and those of `seat_take`.
+    """
+    membership = membership_of(user=user, club=club)
+    rooms = list(
+        club.rooms.filter(is_open=True, terms__entry_minimum__lte=membership.wallet.balance).order_by(
+            "terms__bots_allowed", "pk"
+        )
+    )
+    if room is not None:
+        rooms = [each for each in rooms if each.pk == room.pk]
+    if not rooms:
+        raise Refused("no_room", _("现在没有你可以进的房间。"), status=409)
+    if seat := _seat_first([each.pk for each in rooms], user):
+        return seat
+    with transaction.atomic():
+        # Of several who find no table at the same moment one opens it, and the others sit down there.
+        Room.objects.select_for_update(no_key=True).get(pk=rooms[0].pk)
+        if seat := _seat_first([rooms[0].pk], user):
+            return seat
+        return Seat.objects.get(table=table_open(room=rooms[0], user=user), user=user)
+
+
+def _seat_first(room_ids: Sequence[int], user: User) -> Seat | None:
+    for table in tables_lacking(room_ids):
+        try:
+            return seat_take(table_id=table.pk, number=None, user=user)
+        except Refused as refusal:
+            if refusal.code not in _GONE:
+                raise
+    return None
+
+
+def table_change(*, table_id: int, user: User) -> Seat:
+    """Get up and sit down at another table of the room that waits for people (换桌). Where there is none, one keeps the seat.
+
+    Raises `Refused`: not_seated, hand_running, no_other_table, and those of `seat_take`.
+    """
+    own = Seat.objects.select_related("table").filter(user=user, table__room__tables=table_id).first()
+    if own is None:
+        raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
+    if own.table_id != table_id:  # the answer got lost: the place has been changed
+        return own
+    for other in tables_lacking([own.table.room_id]).exclude(pk=table_id):
+        try:
+            with transaction.atomic():
+                # Both at once and in order, so that two who change places do not wait for each other.
+                list(Table.objects.select_for_update(no_key=True).filter(pk__in=(table_id, other.pk)).order_by("pk"))
+                seat_leave(table_id=table_id, user=user)
+                return seat_take(table_id=other.pk, number=None, user=user)
+        except Refused as refusal:
+            if refusal.code not in _GONE:
+                raise
+    raise Refused("no_other_table", _("这个房间现在没有别的桌在等人。"), status=409)
+
+
+# --- The line ------------------------------------------------------------------------------------------------------
+@transaction.atomic
+def waiting_join(*, room: Room, user: User) -> Waiting:
+    """Stand in the line for a seat in a room; standing there already changes nothing. A free seat is offered at once.
+
+    Raises `Refused`: room_closed, entry_minimum, seated_elsewhere (data: table), waiting_elsewhere (data: room).
+    """
+    membership = membership_of(user=user, club=room.club)
+    room = Room.objects.select_related("terms").get(pk=room.pk)
+    assert room.terms is not None
+    if not room.is_open:
+        raise Refused("room_closed", _("房间已关闭。"), status=409)
+    if membership.wallet.balance < room.terms.entry_minimum:
+        raise Refused("entry_minimum", _("你的金币不够进这个房间。"), status=409, minimum=room.terms.entry_minimum)
+    seat = Seat.objects.filter(user=user).first()
+    if seat is not None:
+        raise Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=seat.table_id)
+    Waiting.objects.filter(user=user, lapsed_at__isnull=False).delete()
+    try:
+        with transaction.atomic():
+            own = Waiting.objects.create(room=room, membership=membership, user=user)
+    except IntegrityError:
+        own = Waiting.objects.get(user=user)
+        if own.room_id != room.pk:
+            raise Refused("waiting_elsewhere", _("你已在另一个房间排队。"), status=409, room=own.room_id) from None
+        return own
+    for table in Table.objects.select_for_update(no_key=True).filter(room=room, closed_at=None, code="").order_by("pk"):
+        offers_make(table)
+    own.refresh_from_db()
+    return own
+
+
+@transaction.atomic
+def waiting_leave(*, user: User) -> None:
+    """Step out of the line, or decline the seat that was offered. Who stands in none need not."""
+    own = Waiting.objects.filter(user=user).first()
+    if own is None:
+        return
+    if own.table_id is None:
+        own.delete()
+        return
+    table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id)
+    own.delete()
+    offers_make(table)
+
+
+def waiting_accept(*, user: User) -> Seat:
+    """Sit down on the seat that was offered. Raises `Refused`: no_offer (there is none, or not any more), and those of
+    `seat_take`."""
+    own = Waiting.objects.filter(user=user, offered_until__gt=database_now()).first()
+    if own is None or own.table_id is None:
+        raise Refused("no_offer", _("没有留给你的座位了。"), status=409)
+    return seat_take(table_id=own.table_id, number=None, user=user)
+
+
+def lines_tend() -> None:
+    """Take back the offers whose time is over, and offer what is free to who is next. The clock calls it all the time."""
+    waits = Waiting.objects.filter(table=None, lapsed_at=None).values("room")
+    late = Waiting.objects.filter(offered_until__lte=database_now()).values("table")
+    for table_id in Table.objects.filter(
+        Q(pk__in=late) | Q(pk__in=_with_free_seats(), room__in=waits), closed_at=None
+    ).values_list("pk", flat=True):
+        with transaction.atomic():
+            table = (
+                Table.objects.select_for_update(no_key=True, of=("self",))
+                .select_related("room__terms")
+                .get(pk=table_id)
+            )
+            now = database_now()
+            Waiting.objects.filter(table=table, offered_until__lte=now).update(
+                table=None, offered_until=None, lapsed_at=now
+            )
+            offers_make(table)
+
+
+def _with_free_seats() -> QuerySet[Table, int]:
+    held = Count("offers", Q(offers__offered_until__gt=database_now()), distinct=True)
+    people = Count("seats", distinct=True)
+    return (
+        Table.objects.filter(closed_at=None, code="")
+        .annotate(taken=people + held)
+        .filter(taken__lt=len(SEATS))
+        .values_list("pk", flat=True)
+    )
+
+
+def place_in_line(waiting: Waiting) -> int:
+    """Which one a person is in the line who has no offer yet."""
+    ahead = Waiting.objects.filter(room=waiting.room_id, pk__lt=waiting.pk, table=None, lapsed_at=None)
+    return ahead.count() + 1

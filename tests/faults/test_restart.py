@@ -1,0 +1,135 @@
+"""Servers that are restarted: one after the other nobody notices but for a moment, and all at once costs nobody time."""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from accounts.models import User
+from clubs.rooms import room_change_terms
+from games.clients import Client, Seen, compare, play_hands
+from games.log import folded
+from games.models import Action, Hand, Table
+from games.rules.hand import Phase
+from games.selfplay import hand_deal
+from tests.faults.test_kill import PASSWORD, table
+from tests.servers import ServerProcess, database_url
+
+__all__ = ["table"]  # the fixture
+
+BACK_SECONDS = 3.0
+
+
+@dataclass
+class Roaming(Client):
+    """A member behind a proxy: every connection goes to the next server that answers."""
+
+    urls: list[str] = field(default_factory=list)
+
+    def socket(self, table_id: int) -> connect:
+        self.urls.append(self.urls.pop(0))
+        self.url = self.urls[0]
+        return super().socket(table_id)
+
+
+@pytest.fixture
+def second_process(server_process: ServerProcess, tmp_path: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(database_url(), tmp_path / "second.log")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.timeout(300)
+def test_a_rolling_restart_ends_no_hand_and_everybody_is_back_soon(
+    table: Table, server_process: ServerProcess, second_process: ServerProcess
+) -> None:
+    servers = [server_process, second_process]
+    clients = [Roaming(servers[0].url, f"player{number}") for number in range(4)]
+    for client in clients:
+        client.sign_in(PASSWORD)
+        client.urls = [server.url for server in servers]
+    watcher = Roaming(servers[0].url, "player0", clients[0].cookies, [server.url for server in servers])
+    seen: list[Seen] = []
+    codes: list[int | None] = []
+    gaps: list[float] = []
+
+    async def watch() -> None:
+        """Hold a second line of a player, and note why it was closed and how long it took to see the table again."""
+        lost: float | None = None
+        while True:
+            try:
+                async with watcher.socket(table.pk) as socket:
+                    assert json.loads(await socket.recv())["type"] == "snapshot"
+                    if lost is not None:
+                        gaps.append(time.monotonic() - lost)
+                    lost = None
+                    async for _frame in socket:
+                        pass
+                    raise ConnectionClosed(None, None)
+            except ConnectionClosed as closed:
+                codes.append(closed.rcvd.code if closed.rcvd else socket.close_code)
+                lost = lost or time.monotonic()
+            except (InvalidHandshake, OSError):
+                pass
+            await asyncio.sleep(0.3)
+
+    async def restart() -> None:
+        for server in servers:
+            await asyncio.sleep(2)
+            await asyncio.to_thread(server.stop)
+            await asyncio.to_thread(server.start)
+
+    async def talk() -> None:
+        watching = asyncio.create_task(watch())
+        playing = [play_hands(client, table.pk, seat, 1, seen.append) for seat, client in enumerate(clients)]
+        await asyncio.gather(restart(), *playing)
+        watching.cancel()
+
+    asyncio.run(talk())
+    assert codes
+    assert set(codes) == {1012}
+    assert len(gaps) == len(codes)
+    assert max(gaps) < BACK_SECONDS
+    hand = Hand.objects.get()
+    assert hand.status == Hand.Status.SETTLED
+    assert not Action.objects.filter(kind="pause").exists(), "a server ran all the time"
+    assert hand.record is not None
+    assert compare(seen, hand.record) == []
+
+
+@pytest.mark.timeout(300)
+def test_the_time_without_a_server_is_nobodys(table: Table, server_process: ServerProcess) -> None:
+    """A turn of eight seconds, of which twelve without a server: nobody is played for before his eight are over."""
+    room_change_terms(
+        room=table.room,
+        actor=User.objects.get(username="operator"),
+        changes={"turn_seconds": 8, "reserve_seconds": 0, "pacing": "instant"},
+    )
+    users = [User.objects.get(username=f"player{number}") for number in range(4)]
+    hand = hand_deal(table_id=table.pk, users=users)
+    fold = folded(hand.pk)
+    assert fold.core is not None
+    assert fold.core.phase is Phase.TURN
+    rows = fold.seq
+    time.sleep(1)  # a heartbeat of the server that now dies
+    server_process.kill()
+    time.sleep(12)
+    server_process.start()
+    deadline = time.monotonic() + 60
+    while not Action.objects.filter(hand=hand, source=Action.Source.TIMER).exists():
+        assert time.monotonic() < deadline, "nobody is played for any more"
+        time.sleep(0.1)
+    pause = Action.objects.get(hand=hand, kind="pause")
+    assert pause.seq == rows + 1
+    assert pause.data["seconds"] > 12
+    played = Action.objects.filter(hand=hand, source=Action.Source.TIMER).earliest("seq")
+    took = (played.created_at - fold.began).total_seconds() - pause.data["seconds"]
+    assert 8.0 <= took < 12.0
+    assert (played.created_at - pause.created_at).total_seconds() > 8.0
