@@ -4,6 +4,7 @@ from games.bots.plans import lacking, nearer, plans
 from games.bots.position import Position, concealed, with_meld
 from games.rules.actions import Action, Kind
 from games.rules.holding import Holding, MeldKind
+from games.rules.tiles import TILES
 
 #: How near a hand is: the tiles it lacks, then (negative) how many unseen tiles bring it nearer.
 Speed = tuple[int, int]
@@ -48,7 +49,7 @@ def speed(position: Position, holding: Holding) -> Speed:
     """How near a hand about to draw is to its nearest plan."""
     ruleset = position.ruleset
     distance = {plan: lacking(ruleset, holding, plan) for plan in plans(ruleset, holding)}
-    nearest = min(distance.values())
+    nearest = min(distance.values(), default=len(TILES))
     useful = {
         tile
         for plan, tiles_away in distance.items()

@@ -23,7 +23,8 @@ _PATTERNS: Final = {
 def plans(ruleset: Ruleset, holding: Holding) -> dict[Plan, int]:
     """The plans open to a hand, with the fan of the pattern that each comes to in the ruleset's fan table.
 
-    Where the table lists none of their patterns, the hand is played as if it listed pinghu.
+    Where the table lists none of their patterns, the hand is played as if it listed pinghu. Melds of three suits leave
+    no plan.
     """
     melded = frozenset(meld.tile // 9 for meld in holding.melds)
     return _plans(ruleset.patterns, melded, holding.void) or _plans(((Pattern.PINGHU, 0),), melded, holding.void)

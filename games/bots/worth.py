@@ -81,7 +81,7 @@ class Worth:
         """Of the plans that the discard did not take the hand further away from; without one the hand is given up."""
         fans = plans(self.ruleset, holding)
         distance = {plan: lacking(self.ruleset, holding, plan) for plan in fans}
-        furthest = min(distance.values()) + _FURTHER
+        furthest = min(distance.values(), default=0) + _FURTHER
         followed = [
             self._plan(holding, plan, fan, max(1, distance[plan]), draws)
             for plan, fan in fans.items()
@@ -128,12 +128,25 @@ class Worth:
     def _ready(self, holding: Holding) -> Ready:
         if holding not in self._ready_known:
             chance = times_multiplier = 0.0
-            for wait in waits(self.ruleset, holding):
-                this = self.left[wait.tile] / self.unseen * (1 + self.fed[wait.tile // 9])
+            for tile, multiplier in self._waits(holding).items():
+                this = self.left[tile] / self.unseen * (1 + self.fed[tile // 9])
                 chance += this
-                times_multiplier += this * wait.score.multiplier
+                times_multiplier += this * multiplier
             self._ready_known[holding] = Ready(chance, times_multiplier / chance if chance else 1.0)
         return self._ready_known[holding]
+
+    def _waits(self, holding: Holding) -> dict[int, float]:
+        """The multiplier of each wait. To score every reading of wilds would take too long: their plan's has to do."""
+        wild = self.ruleset.wild
+        if wild is None or not count_in(holding.codes, wild):
+            return {wait.tile: wait.score.multiplier for wait in waits(self.ruleset, holding)}
+        found: dict[int, float] = {}
+        for plan, fan in plans(self.ruleset, holding).items():
+            if lacking(self.ruleset, holding, plan) <= 1:
+                multiplier = self._multiplier(holding, plan, fan)
+                for tile in nearer(self.ruleset, holding, plan):
+                    found[tile] = max(multiplier, found.get(tile, 0.0))
+        return found
 
     def _ready_after(self, holding: Holding, useful: dict[int, float]) -> Ready:
         """The ready hand that comes, on the average, of one of the useful tiles and the best discard then."""

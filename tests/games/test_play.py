@@ -15,8 +15,9 @@ from clubs.members import member_ban, member_coins_withdraw, member_unban
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import room_create
 from games import frames, play, tables
+from games.bots import Strength
 from games.history import HandsSum, hands_of, hands_sum
-from games.log import folded
+from games.log import folded, forget_folds
 from games.models import Action, Hand, HandSeat, Payment, Seat, Table, Win
 from games.proof import hands_check
 from games.protocol import Choice
@@ -379,6 +380,24 @@ def test_bots_fill_a_practice_table_and_nothing_is_at_stake(members: list[User],
     table.refresh_from_db()
     assert table.closed_at is not None
     assert not Seat.objects.filter(table=table).exists()
+
+
+def test_a_bot_keeps_the_strength_that_it_was_seated_with(members: list[User], practice: Room) -> None:
+    user = members[0]
+    table = tables.table_open(room=practice, user=user)
+    tables.bots_fill(table_id=table.pk, user=user, strength=Strength.STRONG)
+    hand = tables.seat_ready(table_id=table.pk, user=user, nonce_commitment="0" * 64)
+    assert hand is not None
+    players = folded(hand.pk).players
+    assert [player.strength for player in players] == ["normal", "strong", "strong", "strong"], (
+        "absent people are normal"
+    )
+    assert [player.name for player in players[1:]] == ["机器人乙·高手", "机器人丙·高手", "机器人丁·高手"]
+
+    HandSeat.objects.filter(hand=hand).update(strength="")
+    forget_folds()
+    old = folded(hand.pk).players[1]
+    assert (old.name, old.strength) == ("机器人乙", "normal"), "a bot of before there were strengths"
 
 
 def test_bots_do_not_sit_where_coins_are_played(table: Table, members: list[User]) -> None:
