@@ -20,6 +20,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.core.cache import cache
 from django.db import connection
+from django.utils import translation
 from pytest_django import DjangoDbBlocker
 from redis import Redis
 
@@ -89,6 +90,13 @@ def own_cache() -> Iterator[None]:
     with Redis.from_url(settings.REDIS_URL) as server:  # `clear` would empty the whole server
         for key in server.scan_iter(f"test-{RUN}:*"):
             server.delete(key)
+
+
+@pytest.fixture(autouse=True)
+def own_language() -> Iterator[None]:
+    """Every test starts in the site's first language, whatever the last page of the test before was in."""
+    translation.deactivate()
+    yield
 
 
 @pytest.fixture
