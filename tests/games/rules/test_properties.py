@@ -108,7 +108,7 @@ def kongs_are_refunded_once(hand: Hand) -> None:
     """Each refund is of one kong and payer, and of no kong that a kong shot gave away."""
     refunds = Counter(payment[1:] for payment in hand.payments if payment.kind is PaymentKind.KONG_REFUND)
     paid = Counter(
-        (payment.payee, payment.payer, payment.units)
+        (payment.payee, payment.payer, payment.units, payment.tile)
         for kong in hand.kongs
         if not kong.transferred
         for payment in kong.paid
