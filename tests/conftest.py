@@ -93,10 +93,9 @@ def own_cache() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def own_language() -> Iterator[None]:
+def own_language() -> None:
     """Every test starts in the site's first language, whatever the last page of the test before was in."""
     translation.deactivate()
-    yield
 
 
 @pytest.fixture

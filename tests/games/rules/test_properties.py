@@ -30,9 +30,10 @@ few = settings(max_examples=30, deadline=None)
 
 
 def state(hand: Hand) -> str:
-    """All that the five viewers see, and what is still to be drawn."""
+    """All that the five viewers see, what is still to be drawn and, while wins can still be passed, who has passed which."""
     views = [view_for(hand, seat) for seat in (*range(SEATS), None)]
-    return json.dumps([views, hand.moves, hand.remaining_wall, [seat.passed_fan for seat in hand.seats]])
+    passed = [seat.passed_fan for seat in hand.seats if hand.phase is not Phase.OVER]
+    return json.dumps([views, hand.moves, hand.remaining_wall, passed])
 
 
 @pytest.mark.parametrize("examples", [300, pytest.param(20_000, marks=pytest.mark.deep)])
@@ -165,12 +166,18 @@ def test_an_illegal_action_changes_nothing_and_legal_ones_are_legal(ruleset: Rul
 
 def hide(hand: Hand, viewer: int, rng: random.Random) -> Hand | None:
     """A hand that differs only in what the viewer cannot see: a tile of another seat changed places with the wall."""
-    others = [seat for seat in hand.seats if seat.number != viewer and seat.live and any(seat.counts)]
-    if not others or hand.wall_left < 2:
+    concealed = [
+        (seat.number, tile)
+        for seat in hand.seats
+        if seat.number != viewer and seat.live
+        for tile in TILES
+        if seat.counts[tile] and tile != hand.drawn
+    ]
+    if not concealed or hand.wall_left < 2:
         return None
     twin = hand.copy()
-    other = twin.seats[rng.choice(others).number]
-    mine = rng.choice([tile for tile in TILES if other.counts[tile] and tile != hand.drawn])
+    number, mine = rng.choice(concealed)
+    other = twin.seats[number]
     place = rng.randrange(twin._front, twin._front + twin.wall_left)
     wall = list(twin.wall)
     theirs, wall[place] = wall[place], mine
