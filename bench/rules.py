@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain
@@ -35,7 +36,7 @@ from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_action
 from games.rules.record import record_of
 from games.rules.ruleset import PRESETS
 from games.rules.settlement import settle
-from games.rules.shapes import is_complete, shape_waits, suit_codes, tiles_of_mask
+from games.rules.shapes import build_facts, build_waits, is_complete, shape_waits, suit_codes, tiles_of_mask
 from games.rules.tiles import ALL_TILES, COPIES, TILES
 from games.rules.wall import SEATS
 
@@ -387,21 +388,20 @@ def judged(records: BinaryIO, jobs: int) -> Side:
 
 
 def tables() -> None:
-    """What the tables cost at start-up: they are built once more, in a process of its own."""
-    call = (
-        "import resource, time\n"
-        "from games.rules.shapes import build_facts, build_waits\n"
-        "size = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
-        "before, began = size(), time.process_time()\n"
-        "facts = build_facts(); waits = build_waits(facts)\n"
-        "print(time.process_time() - began, size() - before)"
-    )
-    runs = []
+    """What the tables cost at start-up: they are built again, for the time and once more for the memory."""
+    seconds = []
     for _ in range(ROUNDS):
-        done = subprocess.run([sys.executable, "-c", call], cwd=ROOT, capture_output=True, text=True, check=True)
-        runs.append([float(number) for number in done.stdout.split()])
-    seconds, megabytes = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"  {seconds:.3f} s at start-up, wanted below 0.2; {megabytes:.1f} MB, wanted below 40")
+        began = processor_seconds()
+        build_waits(build_facts())
+        seconds.append(processor_seconds() - began)
+    tracemalloc.start()
+    facts = build_facts()
+    kept = facts, build_waits(facts)
+    size, peak = (number / 1e6 for number in tracemalloc.get_traced_memory())
+    tracemalloc.stop()
+    print(f"  {' and '.join(f'{len(table):,}' for table in kept)} codes")
+    print(f"  {statistics.median(seconds):.3f} s at start-up, wanted below 0.2")
+    print(f"  {size:.1f} MB, {peak:.1f} MB while they are built, wanted below 40")
 
 
 PACKAGES: Final = {OURS: ours, "riichienv": riichienv, "jansou": jansou, "mahjong": mahjong, "rlcard": rlcard}
