@@ -16,7 +16,7 @@ from tests.games.rules.test_conformance import cases
 from .test_lines import outcome
 
 #: Lines to one start of a command.
-BATCH: Final = 2_000
+BATCH: Final = 500
 
 ODD: Final[list[Any]] = [
     None,
