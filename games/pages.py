@@ -385,6 +385,12 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+def tips(request: HttpRequest) -> HttpResponse:
+    """Advice for players (RULES.md section 15)."""
+    return render(request, "games/tips.html")
+
+
+@require_GET
 def preset_rules(request: HttpRequest, preset: str) -> HttpResponse:
     """What is played by a preset."""
     if preset not in PRESETS:

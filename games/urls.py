@@ -13,6 +13,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/leave/", pages.club_leave, name="club_leave"),
     path("clubs/<slug:slug>/statement/", pages.statement, name="statement"),
     path("rules/", pages.rules, name="rules"),
+    path("rules/tips/", pages.tips, name="tips"),
     path("rules/<slug:preset>/", pages.preset_rules, name="preset_rules"),
     path("rooms/<int:room_id>/rules/", pages.room_rules, name="room_rules"),
     path("rooms/<int:room_id>/tables/", pages.table_open, name="table_open"),

@@ -70,6 +70,7 @@ def test_pages(
     visit("sign-up", "/accounts/signup/")
     visit("join", "/join/")
     visit("invitation", f"/join/{invitation.code}/")
+    visit("tips", "/rules/tips/")
     visit("calculator", "/calculator/?preset=chengdu&hand=2345678m222345p")
     expect(page.locator("[data-list=waits] li")).to_have_count(3)
     check(page, "calculator-waits", tmp_path)

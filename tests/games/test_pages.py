@@ -151,7 +151,9 @@ def test_anybody_may_read_the_presets() -> None:
     for preset in PRESETS:
         address = reverse("preset_rules", args=[preset])
         assert address in index.text
-        assert Client().get(address).status_code == 200
+        page = Client().get(address)
+        assert page.status_code == 200 and reverse("tips") in page.text
+    assert reverse("tips") in index.text and "清一色看起手" in Client().get(reverse("tips")).text
     assert Client().get("/rules/nonsense/").status_code == 404
 
 
