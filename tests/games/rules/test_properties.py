@@ -30,9 +30,10 @@ few = settings(max_examples=30, deadline=None)
 
 
 def state(hand: Hand) -> str:
-    """All that the five viewers see, and what is still to be drawn."""
+    """All that the five viewers see, what is still to be drawn, and the wins passed while that matters."""
     views = [view_for(hand, seat) for seat in (*range(SEATS), None)]
-    return json.dumps([views, hand.moves, hand.remaining_wall, [seat.passed_fan for seat in hand.seats]])
+    passed = [seat.passed_fan for seat in hand.seats if hand.phase is not Phase.OVER]
+    return json.dumps([views, hand.moves, hand.remaining_wall, passed])
 
 
 @pytest.mark.parametrize("examples", [300, pytest.param(20_000, marks=pytest.mark.deep)])
@@ -106,9 +107,13 @@ def payments_are_between_seats_in_the_hand(walk: Walk, hand: Hand) -> None:
 
 def kongs_are_refunded_once(hand: Hand) -> None:
     """Each refund is of one kong and payer, and of no kong that a kong shot gave away."""
-    refunds = Counter(payment[1:] for payment in hand.payments if payment.kind is PaymentKind.KONG_REFUND)
+    refunds = Counter(
+        (payment.tile, payment.payer, payment.payee, payment.units)
+        for payment in hand.payments
+        if payment.kind is PaymentKind.KONG_REFUND
+    )
     paid = Counter(
-        (payment.payee, payment.payer, payment.units)
+        (payment.tile, payment.payee, payment.payer, payment.units)
         for kong in hand.kongs
         if not kong.transferred
         for payment in kong.paid
