@@ -30,7 +30,7 @@ few = settings(max_examples=30, deadline=None)
 
 
 def state(hand: Hand) -> str:
-    """All that the five viewers see, what is still to be drawn and, while wins can still be passed, who has passed which."""
+    """All that the five viewers see, what is still to be drawn, and the wins passed while that matters."""
     views = [view_for(hand, seat) for seat in (*range(SEATS), None)]
     passed = [seat.passed_fan for seat in hand.seats if hand.phase is not Phase.OVER]
     return json.dumps([views, hand.moves, hand.remaining_wall, passed])
@@ -107,9 +107,13 @@ def payments_are_between_seats_in_the_hand(walk: Walk, hand: Hand) -> None:
 
 def kongs_are_refunded_once(hand: Hand) -> None:
     """Each refund is of one kong and payer, and of no kong that a kong shot gave away."""
-    refunds = Counter(payment[1:] for payment in hand.payments if payment.kind is PaymentKind.KONG_REFUND)
+    refunds = Counter(
+        (payment.tile, payment.payer, payment.payee, payment.units)
+        for payment in hand.payments
+        if payment.kind is PaymentKind.KONG_REFUND
+    )
     paid = Counter(
-        (payment.payee, payment.payer, payment.units, payment.tile)
+        (payment.tile, payment.payee, payment.payer, payment.units)
         for kong in hand.kongs
         if not kong.transferred
         for payment in kong.paid
@@ -166,18 +170,12 @@ def test_an_illegal_action_changes_nothing_and_legal_ones_are_legal(ruleset: Rul
 
 def hide(hand: Hand, viewer: int, rng: random.Random) -> Hand | None:
     """A hand that differs only in what the viewer cannot see: a tile of another seat changed places with the wall."""
-    concealed = [
-        (seat.number, tile)
-        for seat in hand.seats
-        if seat.number != viewer and seat.live
-        for tile in TILES
-        if seat.counts[tile] and tile != hand.drawn
-    ]
-    if not concealed or hand.wall_left < 2:
+    others = [seat for seat in hand.seats if seat.number != viewer and seat.live and any(seat.counts)]
+    if not others or hand.wall_left < 2:
         return None
     twin = hand.copy()
-    number, mine = rng.choice(concealed)
-    other = twin.seats[number]
+    other = twin.seats[rng.choice(others).number]
+    mine = rng.choice([tile for tile in TILES if other.counts[tile] and tile != hand.drawn])
     place = rng.randrange(twin._front, twin._front + twin.wall_left)
     wall = list(twin.wall)
     theirs, wall[place] = wall[place], mine
