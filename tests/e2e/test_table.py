@@ -197,7 +197,13 @@ def ask_to_leave(page: Page) -> None:
 def test_the_program_plays_for_who_is_late_and_a_click_takes_the_seat_back(
     open_page: Callable[..., Page], club: Club, operator: User, member: Callable[[str], User]
 ) -> None:
-    terms = {"turn_seconds": 5, "claim_seconds": 3, "void_seconds": 5, "pacing": RoomTerms.Pacing.QUICK}
+    terms = {
+        "turn_seconds": 5,
+        "claim_seconds": 3,
+        "void_seconds": 5,
+        "reserve_seconds": 0,
+        "pacing": RoomTerms.Pacing.QUICK,
+    }
     room = room_create(club=club, name="快房", actor=operator, preset="qq_dingque", bots_allowed=True, **terms)
     page = open_page()
     sign_in(page, member("anna"))

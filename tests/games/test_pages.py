@@ -266,3 +266,67 @@ def test_the_admin_is_linked_for_the_sites_staff_alone(player: Client, operator:
     assert link not in player.get(reverse("lobby", args=[club.slug])).text
     player.force_login(operator)
     assert link in player.get(reverse("account")).text
+
+
+def test_an_operator_ends_a_hand_on_a_page_that_asks_for_the_tables_number(
+    client: Client, operator: User, table: Table, members: list[User]
+) -> None:
+    hand = hand_deal(table_id=table.pk, users=members[:4])
+    address = reverse("hand_end", args=[hand.pk])
+    client.force_login(members[4])
+    assert client.get(address).status_code == 403
+    client.force_login(operator)
+    assert client.get(address).status_code == 200
+    order = {"rule": "settle", "reason": "两人断线", "number": table.number + 1}
+    assert client.post(address, order).status_code == 400
+    assert client.post(address, {**order, "rule": "win"}).status_code == 400
+    assert Hand.objects.get(pk=hand.pk).status == Hand.Status.PLAYING
+    ended = client.post(address, {**order, "number": table.number})
+    assert ended.headers["Location"] == reverse("hand", args=[hand.pk])
+    for language in ("zh-hans", "en"):
+        page = client.get(reverse("hand", args=[hand.pk]), headers={"accept-language": language})
+        assert page.status_code == 200
+        assert "两人断线" in page.text
+    assert client.get(address).headers["Location"] == reverse("hand", args=[hand.pk])
+
+
+def test_the_lobby_is_sent_again_only_when_it_has_changed(
+    player: Client,
+    club: Club,
+    room: Room,
+    table: Table,
+    members: list[User],
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    address = reverse("lobby_live", args=[club.slug])
+    first = player.get(address)
+    tag = first.headers["ETag"]
+    assert "Deng" in first.text
+    with django_assert_max_num_queries(9):
+        assert player.get(address, headers={"if-none-match": tag}).status_code == 304
+    tables.seat_leave(table_id=table.pk, user=members[3])
+    again = player.get(address, headers={"if-none-match": tag})
+    assert again.status_code == 200
+    assert "Deng" not in again.text
+
+
+def test_quick_seat_the_line_and_a_code_lead_where_they_say(
+    client: Client, club: Club, room: Room, table: Table, members: list[User]
+) -> None:
+    client.force_login(members[4])
+    lobby = reverse("lobby", args=[club.slug])
+    assert client.post(reverse("line_join", args=[room.pk])).headers["Location"] == lobby
+    assert "你在锦江厅排第 1 位" in client.get(lobby).text
+    tables.seat_leave(table_id=table.pk, user=members[3])
+    assert "锦江厅 1 号桌留给你一个座位" in client.get(lobby).text
+    assert client.post(reverse("line_accept")).headers["Location"] == reverse("table", args=[table.pk])
+    client.force_login(members[3])
+    opened = client.post(reverse("quick", args=[club.slug]), {"room": room.pk})
+    seat = Seat.objects.get(user=members[3])
+    assert opened.headers["Location"] == reverse("table", args=[seat.table_id])
+    tables.seat_leave(table_id=seat.table_id, user=members[3])
+    client.post(reverse("table_open", args=[room.pk]), {"private": "yes"})
+    private = Seat.objects.get(user=members[3]).table
+    found = client.get(reverse("table_code"), {"code": private.code.lower()})
+    assert found.headers["Location"] == f"{reverse('table', args=[private.pk])}?code={private.code}"
+    assert client.get(reverse("table_code"), {"code": "nothing"}).status_code == 404

@@ -86,7 +86,7 @@ def test_the_timer_and_the_player_write_one_decision(
     table: Table, members: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the deadline either the decision or the time-out is in the log, never both."""
-    monkeypatch.setattr(timing, "GRACE", -20.0)  # the deadline of a turn is now
+    monkeypatch.setattr(timing, "GRACE", -40.0)  # the deadline of a turn, reserve included, is now
     hand = hand_deal(table_id=table.pk, users=members[:4])
     for _round in range(10):
         fold = folded(hand.pk)
