@@ -22,6 +22,10 @@ _DISCARDED_BEFORE: Final = 0.1
 _PASSED_JUST_NOW: Final = 0.15
 _IN_ITS_ONE_SUIT: Final = 1.3
 _NOT_IN_ITS_ONE_SUIT: Final = 0.4
+#: How often a ready seat wins within a round, and how many of its wins are self-drawn.
+_WINS: Final = 0.18
+_SELF_DRAWN: Final = 0.4
+_ROUNDS_AHEAD: Final = 3
 #: How often a seat holds the other three copies of a tile.
 _HOLDS_THREE: Final = 0.05
 
@@ -43,8 +47,19 @@ def discard_costs(position: Position) -> list[float]:
     return costs
 
 
-def _ready(opponent: Opponent) -> float:
-    steps = len(opponent.river) + len(opponent.melds)
+def round_cost(position: Position) -> float:
+    """The units that a round in play is likely to cost: opponents draw the tiles that they wait for, or get them fed."""
+    cost = 0.0
+    for opponent in position.opponents:
+        price = _price(position.ruleset, opponent)
+        fed = price / len(position.opponents)
+        cost += _ready(opponent, rounds=_ROUNDS_AHEAD) * _WINS * (_SELF_DRAWN * (price + 1) + (1 - _SELF_DRAWN) * fed)
+    return cost
+
+
+def _ready(opponent: Opponent, rounds: int = 0) -> float:
+    """The chance that an opponent is ready, now or some rounds later."""
+    steps = len(opponent.river) + len(opponent.melds) + rounds
     chance = _READY[min(steps, len(_READY) - 1)]
     if opponent.river and opponent.river[-1] // 9 == opponent.void:
         chance *= _READY_AFTER_VOID_TILE

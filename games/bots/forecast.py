@@ -10,13 +10,15 @@ from typing import Final, NamedTuple
 
 from games.bots.distance import Form, Plan
 
-#: That chance in usual hands, by how many tiles they lack; for sets counted in hands of these bots.
+#: That chance by how many tiles a hand lacks for a form and a number of suits, counted in hands that collected for it.
 _USUAL: Final = {
-    Form.SETS: (1.0, 0.18, 0.25, 0.36, 0.46, 0.50, 0.60),
-    Form.TRIPLETS: (1.0, 0.12, 0.20, 0.26, 0.32, 0.36, 0.40),
-    Form.PAIRS: (1.0, 0.09, 0.11, 0.18, 0.25, 0.33, 0.38),
+    (Form.SETS, 2): (1.0, 0.18, 0.25, 0.37, 0.45, 0.55),
+    (Form.SETS, 1): (1.0, 0.13, 0.21, 0.30, 0.36, 0.38),
+    (Form.TRIPLETS, 2): (1.0, 0.20, 0.21, 0.29, 0.34, 0.37),
+    (Form.TRIPLETS, 1): (1.0, 0.15, 0.18, 0.23, 0.27, 0.30),
+    (Form.PAIRS, 2): (1.0, 0.11, 0.16, 0.22, 0.25, 0.28),
+    (Form.PAIRS, 1): (1.0, 0.09, 0.12, 0.17, 0.20, 0.22),
 }
-_IN_ONE_SUIT: Final = 0.65
 #: A hand that is better or worse than usual in one stage is so in the later ones, to this power, and up to this much.
 _LASTING: Final = 0.5
 _BEST: Final = 1.1
@@ -50,8 +52,8 @@ def given_up(draws: int, survival: float) -> Outcome:
 
 
 def _usual(plan: Plan, lacks: int) -> float:
-    usual = _USUAL[plan.form]
-    return usual[min(lacks, len(usual) - 1)] * (_IN_ONE_SUIT if len(plan.suits) == 1 else 1.0)
+    usual = _USUAL[plan.form, len(plan.suits)]
+    return usual[min(lacks, len(usual) - 1)]
 
 
 @lru_cache(maxsize=1 << 16)

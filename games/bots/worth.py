@@ -8,6 +8,7 @@ come from the tiles that the seat has not seen.
 from typing import Final, NamedTuple
 
 from games.bots import forecast
+from games.bots.danger import round_cost
 from games.bots.distance import Form, Plan
 from games.bots.forecast import Outcome
 from games.bots.plans import lacking, nearer, plans
@@ -27,9 +28,8 @@ _FED_BY_ITS_VOID: Final = 1.0
 _SURVIVAL: Final = {Mode.XUEZHAN: 0.96, Mode.SINGLE: 0.9}
 #: The opponents, beside the first, that are still there to pay when the seat draws its winning tile.
 _STILL_PAYING: Final = 0.5
-# Units for each opponent: a further round in play; the end of the wall, for a hand not ready and (times its multiplier)
-# for a ready one.
-_ROUND: Final = 0.25
+# Units for each opponent, at the end of the wall: what a hand pays that is not ready, and (times its multiplier) what a
+# ready one gets.
 _NOT_READY: Final = 0.8
 _READY: Final = 0.1
 #: What a fan from a kong adds to a win to come, and how much of all that is hoped for from kongs counts.
@@ -55,6 +55,7 @@ class Worth:
         self.left, self.draws = position.left, position.draws
         self.unseen = max(1, sum(position.left))
         self.others = len(position.opponents)
+        self.round_cost = round_cost(position)
         self.survival = _SURVIVAL[self.ruleset.mode]
         voids = [opponent.void for opponent in position.opponents]
         #: By suit: how many times the opponents discard a tile for each time that the seat draws it.
@@ -103,8 +104,8 @@ class Worth:
 
     def _units(self, outcome: Outcome, multiplier: float, draws: int) -> float:
         not_ready = max(0.0, self.survival**draws - outcome.wins - outcome.ready)
-        each = outcome.ready * _READY * multiplier - not_ready * _NOT_READY - outcome.rounds * _ROUND
-        return outcome.wins * self._win_units(multiplier) + self.others * each
+        at_the_end = self.others * (outcome.ready * _READY * multiplier - not_ready * _NOT_READY)
+        return outcome.wins * self._win_units(multiplier) + at_the_end - outcome.rounds * self.round_cost
 
     def _win_units(self, multiplier: float) -> float:
         """What a win is likely to pay: a discard is paid by one, a self-draw by all that are then in play."""
