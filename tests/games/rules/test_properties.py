@@ -170,12 +170,18 @@ def test_an_illegal_action_changes_nothing_and_legal_ones_are_legal(ruleset: Rul
 
 def hide(hand: Hand, viewer: int, rng: random.Random) -> Hand | None:
     """A hand that differs only in what the viewer cannot see: a tile of another seat changed places with the wall."""
-    others = [seat for seat in hand.seats if seat.number != viewer and seat.live and any(seat.counts)]
-    if not others or hand.wall_left < 2:
+    concealed = [
+        (seat.number, tile)
+        for seat in hand.seats
+        if seat.number != viewer and seat.live
+        for tile in TILES
+        if seat.counts[tile] and tile != hand.drawn
+    ]
+    if not concealed or hand.wall_left < 2:
         return None
     twin = hand.copy()
-    other = twin.seats[rng.choice(others).number]
-    mine = rng.choice([tile for tile in TILES if other.counts[tile] and tile != hand.drawn])
+    number, mine = rng.choice(concealed)
+    other = twin.seats[number]
     place = rng.randrange(twin._front, twin._front + twin.wall_left)
     wall = list(twin.wall)
     theirs, wall[place] = wall[place], mine
