@@ -13,6 +13,7 @@ from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
 from games import play, tables
 from games.frames import names_of, settlement_payload
+from games.history import hand_steps
 from games.log import folded
 from games.models import Hand, Seat, Table
 from games.rules import PRESETS
@@ -162,8 +163,9 @@ def test_a_hand_explains_each_payment(player: Client, hand: Hand) -> None:
     settlement = settlement_payload(folded(hand.pk))
     names = names_of(folded(hand.pk))
     for group in payment_groups(settlement["payments"]):
-        # Once in the replay's log, once in the table of the settlement.
-        assert page.count(reason_words(group, names)) >= 2
+        assert reason_words(group, names) in page
+    for note in [note for step in hand_steps(hand) for note in step["notes"]]:
+        assert note in page
     for win in settlement["wins"]:
         assert win["fan_words"] in page and win["units_words"] in page
     assert "台费每人 400 币。" in page
