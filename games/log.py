@@ -69,9 +69,9 @@ class Player:
 
 
 def bot_name(seat: int, strength: str) -> str:
-    """What a bot in this seat is called, its strength included."""
+    """What a bot in this seat is called: its strength first, since a phone cuts long names."""
     name = [_("机器人甲"), _("机器人乙"), _("机器人丙"), _("机器人丁")][seat]
-    return f"{name}·{strength_name(Strength(strength))}" if strength else name
+    return f"{strength_name(Strength(strength))}·{name}" if strength else name
 
 
 def strength_name(strength: Strength) -> str:

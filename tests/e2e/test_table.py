@@ -80,6 +80,18 @@ def test_a_reload_gives_the_same_table_back(seated: tuple[Page, Mates]) -> None:
     expect(claim).to_have_count(0)
 
 
+def test_bots_play_as_strong_as_chosen_and_say_so(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User]
+) -> None:
+    page = open_page()
+    sign_in(page, member("anna"))
+    open_table(page, practice.pk)
+    page.get_by_label("机器人的水平").select_option("高手")
+    start_with_bots(page)
+    expect(page.get_by_text("高手·机器人乙").first).to_be_visible()
+    assert list(HandSeat.objects.values_list("strength", flat=True)) == ["", "strong", "strong", "strong"]
+
+
 def reload_and_compare(page: Page, asks: object) -> None:
     before = shown(page)
     page.reload()

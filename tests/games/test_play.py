@@ -392,7 +392,7 @@ def test_a_bot_keeps_the_strength_that_it_was_seated_with(members: list[User], p
     assert [player.strength for player in players] == ["normal", "strong", "strong", "strong"], (
         "absent people are normal"
     )
-    assert [player.name for player in players[1:]] == ["机器人乙·高手", "机器人丙·高手", "机器人丁·高手"]
+    assert [player.name for player in players[1:]] == ["高手·机器人乙", "高手·机器人丙", "高手·机器人丁"]
 
     HandSeat.objects.filter(hand=hand).update(strength="")
     forget_folds()
