@@ -181,7 +181,7 @@ class _Player:
             else:
                 self.events.setdefault(hand["id"], []).extend(frame["events"])
             self._note_settled(hand)
-        if "table" in frame:
+        if frame["type"] in ("snapshot", "table"):
             self.ruleset = Ruleset.parse(frame["table"]["terms"]["ruleset"])
         await self._get_ready(socket, frame.get("table"))
         if hand is not None and hand["you"] is not None:

@@ -86,7 +86,7 @@ class Mates:
 
 
 def _ruleset_of(frame: Payload) -> Ruleset | None:
-    return Ruleset.parse(frame["table"]["terms"]["ruleset"]) if "table" in frame else None
+    return Ruleset.parse(frame["table"]["terms"]["ruleset"]) if frame["type"] in ("snapshot", "table") else None
 
 
 class _Mate:
