@@ -15,6 +15,7 @@ PYTEST := $(BIN)/python -m pytest
 # Set, not unset: a developer's own .env must not lead these runs to a server.
 EMBEDDED := DATABASE_URL=sqlite:///:memory: REDIS_URL=
 SERVICES := $(BIN)/python -m tools.services
+PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
@@ -31,9 +32,9 @@ test: lint
 test-quick: .venv/.test
 	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
 
-# What no server can change, the pure rules, is not run again.
+# What no server can change is not run again.
 test-services: .venv/.test
-	$(SERVICES) $(PYTEST) -m "not (e2e or deep)" --ignore=tests/games/rules
+	$(SERVICES) $(PYTEST) -m "not (e2e or deep)" $(PURE:%=--ignore=%)
 
 test-e2e: .venv/.test
 	$(EMBEDDED) $(BROWSER)
