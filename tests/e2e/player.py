@@ -149,12 +149,19 @@ def discard(page: Page) -> str:
 
 
 def pick(page: Page) -> Locator:
-    """Select what to discard: a tile of the void suit as long as I hold one, else the drawn tile."""
+    """Select what to discard: a tile of the void suit as long as I hold one, else the last single one, so that pairs grow."""
     unwanted = page.locator(".hand .is-void:enabled")
-    tile = (unwanted if unwanted.count() else tiles(page)).last
+    tile = unwanted.last if unwanted.count() else last_single(page)
     key = tile.get_attribute("data-key", timeout=GUARD_MS)
     tap(tile)
     return page.locator(f".hand [data-key='{key}'][aria-pressed=true]")
+
+
+def last_single(page: Page) -> Locator:
+    """The last tile of the hand that I hold one of, else the last of all."""
+    held: list[str] = tiles(page).evaluate_all("all => all.map(tile => tile.dataset.tile)")
+    singles = [place for place, tile in enumerate(held) if held.count(tile) == 1]
+    return tiles(page).nth(singles[-1]) if singles else tiles(page).last
 
 
 def until_gone(what: Locator, act: Callable[[], None], name: str) -> str:
