@@ -19,7 +19,6 @@ import uvicorn
 from django.conf import settings
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.core.cache import cache
-from django.core.signals import setting_changed
 from django.db import connection
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
@@ -36,8 +35,6 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def pytest_configure(config: pytest.Config) -> None:
     """Give the run its own place on shared servers, and what a test needs that a checkout lacks."""
     compile_messages()
-    # Django has started before: what it could not read yet is read again.
-    setting_changed.send(pytest_configure, setting="LOCALE_PATHS", value=settings.LOCALE_PATHS, enter=True)
     # The cheapest Argon2 there is: the hashes are real and any server verifies them.
     Argon2PasswordHasher.time_cost, Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.parallelism = 1, 8, 1
     if settings.REDIS_URL:
