@@ -65,11 +65,11 @@ messages: .venv/.run
 
 # All files of hashed pins, from pyproject.toml.
 lock: $(BIN)/uv
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 		pyproject.toml --output-file requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 		pyproject.toml --group test --constraint requirements.txt --output-file requirements-test.txt
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 		pyproject.toml --group bench --constraint requirements-test.txt --output-file requirements-bench.txt
 
 # Before anything else: one line, should this machine not do.
