@@ -257,62 +257,69 @@ def hand_stop(*, hand_id: int, actor: User, rule: StopRule, reason: str) -> None
     if hand.seats.filter(membership__user=actor).exists():
         raise Refused("own_hand", _("自己在打的一局，要由别的管理员来结束。"), status=403)
     reason = ledger.require_reason(reason)
-    for _try in range(_TRIES):
-        try:
-            with transaction.atomic():
-                fold = folded(hand_id)
-                if fold.core is None:
-                    raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
-                if fold.is_over:
-                    raise Refused("hand_over", _("这一局已经结束。"), status=409)
-                _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
-                audit_write(
-                    actor=actor,
-                    action="hand.stopped",
-                    subject=hand,
-                    after={"rule": rule},
-                    reason=reason,
-                    book=club.book,
-                )
-                return
-        except Collision:
-            continue
-    raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503)
+
+    def stop() -> None:
+        fold = folded(hand_id)
+        if fold.core is None:
+            raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
+        if fold.is_over:
+            raise Refused("hand_over", _("这一局已经结束。"), status=409)
+        _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
+
+    _carried_out(stop)
+    audit_write(actor=actor, action="hand.stopped", subject=hand, after={"rule": rule}, reason=reason, book=club.book)
 
 
 # --- The program's own moves ---------------------------------------------------------------------------------------
 def tick(hand_id: int) -> datetime | None:
     """Do what is due in a hand now. Returns when the program must act next, None when the hand is over."""
-    for _try in range(_TRIES):
-        try:
-            with transaction.atomic():
-                fold = folded(hand_id)
-                while (due := timing.due_at(fold)) is not None and due <= database_now():
-                    fold = _write(fold, timing.due_drafts(fold, database_now()))
-                return due
-        except Collision:
-            continue
-    return timing.due_at(folded(hand_id))
+
+    def move_on() -> datetime | None:
+        fold = folded(hand_id)
+        while (due := timing.due_at(fold)) is not None and due <= database_now():
+            fold = _write(fold, timing.due_drafts(fold, database_now()))
+        return due
+
+    try:
+        return _written(move_on)
+    except Collision:
+        return timing.due_at(folded(hand_id))
 
 
 def pause(hand_id: int, *, since: datetime) -> None:
     """No server process has run since `since`: from then (or from when the present decision began) until now nobody's
-    time runs, and for `RETURN_SECONDS` more, in which browsers come back."""
+    time runs, and for `RETURN_SECONDS` more, in which browsers come back. Raises `Collision`."""
+
+    def note() -> None:
+        fold = folded(hand_id)
+        if not fold.is_over:
+            silence = database_now() - max(since, fold.began)
+            _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
+
+    _written(note)
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+def _written(work: Callable[[], Result]) -> Result:
+    """What `work` comes to in a transaction of its own, done anew as long as other writers come first. Raises `Collision`
+    where they always do."""
     for _try in range(_TRIES):
         try:
             with transaction.atomic():
-                fold = folded(hand_id)
-                if fold.is_over:
-                    return
-                silence = database_now() - max(since, fold.began)
-                _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
-                return
+                return work()
         except Collision:
             continue
     raise Collision
 
 
-# --- Writing -------------------------------------------------------------------------------------------------------
+def _carried_out(work: Callable[[], Result]) -> Result:
+    """The same for a person, who is told. Raises `Refused`: busy, and those of `work`."""
+    try:
+        return _written(work)
+    except Collision:
+        raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503) from None
+
+
 def _command(
     *,
     hand_id: int,
@@ -322,14 +329,8 @@ def _command(
     decide: Callable[[Fold, int, datetime], list[Draft]],
     after: Callable[[Fold, int], None] | None = None,
 ) -> Done:
-    """Judge and carry out one player's command, again for as long as other writers come first."""
-    for _try in range(_TRIES):
-        try:
-            with transaction.atomic():
-                return _command_once(hand_id, user, command_id, same, decide, after)
-        except Collision:
-            continue
-    raise Refused("busy", _("服务器繁忙，请再试一次。"), status=503)
+    """Judge and carry out one player's command."""
+    return _carried_out(lambda: _command_once(hand_id, user, command_id, same, decide, after))
 
 
 def _command_once(

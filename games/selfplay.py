@@ -13,7 +13,6 @@ from games import bots, play, protocol, tables
 from games.log import NONCE_BYTES, Fold, folded
 from games.models import Hand, Seat
 from games.protocol import Choice
-from games.rules.hand import Phase
 from games.rules.views import view_for
 
 
@@ -23,15 +22,9 @@ def hand_play_out(*, table_id: int, users: Sequence[User]) -> Hand:
     The room's pacing must be `instant`, else the claims of a discard stay open until their beat is over.
     """
     hand = hand_deal(table_id=table_id, users=users)
-    while not (fold := folded(hand.pk)).is_over:
-        seat = next(iter(_asked(fold)))
-        play.act(
-            hand_id=hand.pk,
-            user=_user(fold, seat, users),
-            seq=fold.seen[seat],
-            choice=choice_of(fold, seat),
-            command_id=str(uuid.uuid4()),
-        )
+    fold = folded(hand.pk)
+    while not fold.is_over:
+        fold = decide(fold, min(fold.asked), users)
     hand.refresh_from_db()
     return hand
 
@@ -51,16 +44,19 @@ def hand_deal(*, table_id: int, users: Sequence[User]) -> Hand:
     return hand
 
 
+def decide(fold: Fold, seat: int, users: Sequence[User]) -> Fold:
+    """Let a seat that is asked decide by the bots' policy. Returns the hand after it."""
+    play.act(
+        hand_id=fold.hand.pk,
+        user=next(user for user in users if user.pk == fold.players[seat].user_id),
+        seq=fold.seen[seat],
+        choice=choice_of(fold, seat),
+        command_id=str(uuid.uuid4()),
+    )
+    return folded(fold.hand.pk)
+
+
 def choice_of(fold: Fold, seat: int) -> Choice:
     """What the bots' policy would choose for a seat."""
     assert fold.core is not None
     return protocol.choice_of(bots.choose(view_for(fold.core, seat), fold.core.ruleset))
-
-
-def _asked(fold: Fold) -> set[int]:
-    assert fold.core is not None
-    return {fold.core.turn} if fold.core.phase is Phase.TURN else fold.core.unanswered()
-
-
-def _user(fold: Fold, seat: int, users: Sequence[User]) -> User:
-    return next(user for user in users if user.pk == fold.players[seat].user_id)

@@ -14,7 +14,7 @@ from games import clock, frames, log, play, tables, timing
 from games.log import GRACE, Fold, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Heartbeat, Table
 from games.rules.hand import Phase
-from games.selfplay import choice_of, hand_deal
+from games.selfplay import choice_of, decide, hand_deal
 
 pytestmark = pytest.mark.django_db
 
@@ -43,17 +43,11 @@ def seated(club: Club, operator: User, users: list[User], **terms: object) -> Ta
     return table
 
 
-def act(fold: Fold, users: list[User], seat: int) -> Fold:
-    choice = choice_of(fold, seat)
-    play.act(hand_id=fold.hand.pk, user=users[seat], seq=fold.seen[seat], choice=choice, command_id=str(uuid.uuid4()))
-    return folded(fold.hand.pk)
-
-
 def in_turn(hand: Hand, users: list[User]) -> Fold:
     """The hand at its first turn, every void suit named in time."""
     fold = folded(hand.pk)
     while fold.core is not None and fold.core.phase is Phase.VOID:
-        fold = act(fold, users, min(fold.asked))
+        fold = decide(fold, min(fold.asked), users)
     assert fold.core is not None
     return fold
 
@@ -61,7 +55,7 @@ def in_turn(hand: Hand, users: list[User]) -> Fold:
 def next_turn(fold: Fold, users: list[User], seat: int) -> Fold:
     """The hand when it is this seat's turn again, everybody deciding at once."""
     while fold.core is not None and (fold.core.phase is not Phase.TURN or fold.core.turn != seat):
-        fold = act(fold, users, min(fold.asked))
+        fold = decide(fold, min(fold.asked), users)
     return fold
 
 
@@ -76,7 +70,7 @@ def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
     assert (shown["seconds"], shown["reserve"]) == (20, 30.0)
     passing(20 + GRACE + 12)
     assert timing.due_drafts(fold, log.database_now()) == []
-    fold = next_turn(act(fold, members, seat), members, seat)
+    fold = next_turn(decide(fold, seat, members), members, seat)
     assert fold.spent_open[seat] == pytest.approx(12)
     for viewer in (*members[:4], None):  # a turn is played before everybody's eyes, its clock too
         payload = frames.hand_payload(fold, viewer.pk if viewer else 0)
@@ -85,7 +79,7 @@ def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
     assert not timing.is_late(fold, seat, log.database_now())
     passing(0.2)
     with pytest.raises(Refused, match="too_late"):
-        act(fold, members, seat)
+        decide(fold, seat, members)
     play.tick(hand.pk)
     fold = folded(hand.pk)
     assert fold.auto[seat]
@@ -104,7 +98,7 @@ def test_within_the_limit_and_the_grace_nothing_is_taken(
     assert fold.core is not None
     seat = fold.core.turn
     passing(20 + GRACE - 0.01)
-    assert act(fold, members, seat).spent_open == [0.0] * 4
+    assert decide(fold, seat, members).spent_open == [0.0] * 4
 
 
 def test_a_claim_in_reserve_shortens_no_turn_and_nobody_else_is_told(
@@ -114,16 +108,16 @@ def test_a_claim_in_reserve_shortens_no_turn_and_nobody_else_is_told(
     hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
     fold = in_turn(hand, members)
     while fold.core is not None and fold.core.phase is not Phase.CLAIM:
-        fold = act(fold, members, min(fold.asked))
+        fold = decide(fold, min(fold.asked), members)
     claimer = min(fold.asked)
     others = [seat for seat in range(4) if seat not in fold.asked]
     assert frames.hand_payload(fold, members[claimer].pk)["reserve"] == 30.0
     assert all(frames.hand_payload(fold, members[seat].pk)["reserve"] is None for seat in others)
     passing(10 + GRACE + 25)
-    fold = act(fold, members, claimer)
+    fold = decide(fold, claimer, members)
     assert fold.spent_hidden[claimer] == pytest.approx(25)
     while fold.core is not None and (fold.core.phase is not Phase.TURN or fold.core.turn != claimer):
-        fold = act(fold, members, min(fold.asked))
+        fold = decide(fold, min(fold.asked), members)
     assert fold.reserve_left(claimer) == 30.0
     assert frames.hand_payload(fold, members[others[0]].pk)["reserve"] == 30.0
 
@@ -133,7 +127,7 @@ def test_a_blind_claim_has_no_reserve(club: Club, operator: User, members: list[
     fold = in_turn(hand, members)
     while fold.core is not None and not (fold.core.phase is Phase.CLAIM and fold.asked):
         if fold.core.phase is Phase.TURN:
-            fold = act(fold, members, fold.core.turn)
+            fold = decide(fold, fold.core.turn, members)
         else:
             passing(10 + GRACE + 0.1)
             play.tick(hand.pk)

@@ -14,7 +14,7 @@ from games.log import folded
 from games.models import Hand, HandSeat, Payment, Seat, Table, Win
 from games.proof import hands_check
 from games.rules.hand import Phase
-from games.selfplay import choice_of, hand_deal, hand_play_out
+from games.selfplay import decide, hand_deal, hand_play_out
 from tests.games.test_play import refusal
 
 pytestmark = pytest.mark.django_db
@@ -22,18 +22,12 @@ pytestmark = pytest.mark.django_db
 
 def paid(hand: Hand, users: list[User]) -> bool:
     """Play until something has been paid. False if the hand is over by then."""
-    while not (fold := folded(hand.pk)).is_over:
+    fold = folded(hand.pk)
+    while not fold.is_over:
         assert fold.core is not None
         if fold.core.payments:
             return True
-        seat = min(fold.asked)
-        play.act(
-            hand_id=hand.pk,
-            user=users[seat],
-            seq=fold.seen[seat],
-            choice=choice_of(fold, seat),
-            command_id=str(uuid.uuid4()),
-        )
+        fold = decide(fold, min(fold.asked), users)
     return False
 
 
@@ -118,16 +112,10 @@ def test_a_winner_who_left_gets_back_what_was_held(
     for _try in range(60):
         hand = hand_deal(table_id=table.pk, users=members[:4])
         won = None
-        while won is None and not (fold := folded(hand.pk)).is_over:
-            seat = min(fold.asked)
-            play.act(
-                hand_id=hand.pk,
-                user=members[seat],
-                seq=fold.seen[seat],
-                choice=choice_of(fold, seat),
-                command_id=str(uuid.uuid4()),
-            )
-            core = folded(hand.pk).core
+        fold = folded(hand.pk)
+        while won is None and not fold.is_over:
+            fold = decide(fold, min(fold.asked), members)
+            core = fold.core
             assert core is not None
             won = next((one.number for one in core.seats if one.won and core.phase is not Phase.OVER), None)
         if won is not None:

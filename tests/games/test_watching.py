@@ -16,7 +16,7 @@ from clubs.rooms import room_change_terms
 from games import play, tables
 from games.log import database_now, folded
 from games.models import Action, Hand, Seat, Table
-from games.selfplay import choice_of, hand_deal, hand_play_out
+from games.selfplay import decide, hand_deal, hand_play_out
 from games.watching import Sight, fold_until, sight_of
 from tests.games.test_sockets import client_of, heard, run, said
 
@@ -27,19 +27,12 @@ def watched(room: Room, operator: User, watching: str, delay: int = 0) -> None:
     room_change_terms(room=room, actor=operator, changes={"watching": watching, "watch_delay": delay})
 
 
-def decide(hand: Hand, users: list[User], times: int = 1) -> None:
+def go_on(hand: Hand, users: list[User], times: int) -> None:
     for _time in range(times):
         fold = folded(hand.pk)
         if fold.is_over:
             return
-        seat = min(fold.asked)
-        play.act(
-            hand_id=hand.pk,
-            user=users[seat],
-            seq=fold.seen[seat],
-            choice=choice_of(fold, seat),
-            command_id=str(uuid.uuid4()),
-        )
+        decide(fold, min(fold.asked), users)
 
 
 def test_nobody_watches_where_the_room_does_not_allow_it(live_asgi: str, table: Table, members: list[User]) -> None:
@@ -51,7 +44,7 @@ def test_nobody_watches_where_the_room_does_not_allow_it(live_asgi: str, table: 
         assert frame["table"]["playing"] == hand.number
         assert frame["hand"] is None
         assert frame["log"] == []
-        await asyncio.to_thread(decide, hand, members, 6)
+        await asyncio.to_thread(go_on, hand, members, 6)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(heard(socket, "event"), 5)
         refused = await said(socket, type="act", hand=hand.pk, seq=1, action={"kind": "pass"})
@@ -74,7 +67,7 @@ def test_a_watcher_sees_nothing_concealed(
         assert view["legal"] == []
         assert frame["hand"]["settlement"] is None
         assert "tile" not in json.dumps([event for event in frame["log"] if event["kind"] == "draw"])
-        await asyncio.to_thread(decide, hand, members, 12)
+        await asyncio.to_thread(go_on, hand, members, 12)
         told = [await heard(socket, "event")]
         assert told[0]["seq"] == frame["hand"]["seq"] + 1
         assert not [event for event in told[0]["events"] if event["kind"] == "draw" and event.get("tile")]
@@ -91,7 +84,7 @@ def test_what_is_watched_comes_late_and_with_the_clock_of_then(
     async def watch(socket: ClientConnection) -> None:
         frame = await heard(socket, "snapshot")
         assert frame["hand"] is None, "the hand began less than five seconds ago"
-        await asyncio.to_thread(decide, hand, members, 8)
+        await asyncio.to_thread(go_on, hand, members, 8)
         while (shown := (await heard(socket, "snapshot", "event"))["hand"]) is None or not shown["view"]:
             pass
         newest = await asyncio.to_thread(lambda: Action.objects.filter(hand=hand).latest("seq").created_at)
