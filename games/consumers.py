@@ -23,7 +23,7 @@ from accounts.errors import Refused
 from accounts.models import User
 from games import doorbell, frames, play, protocol, seating, tables, watching
 from games.log import Fold
-from games.models import Hand, Seat, Table
+from games.models import Seat
 from games.protocol import OutFrame
 from games.watching import Sight
 
@@ -148,7 +148,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         """The frames that this client lacks."""
         news: list[OutFrame] = []
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
-        sight, sits = self._sight(table), self.sits
+        sight, sits = watching.sight_of(table, self.user, self.fold), self.sits
         if sight.hand_id != (self.fold.hand.pk if self.fold else None):
             return self._snapshot()
         if table.version != self.table_version:
@@ -162,13 +162,6 @@ class TableConsumer(AsyncWebsocketConsumer):
         # Not before all of them are there: what a fault kept from the client is told at the next look.
         self.table_version, self.sits, self.fold = table.version, sits, fold
         return news
-
-    def _sight(self, table: Table) -> Sight:
-        newest = Hand.objects.filter(table=table).order_by("-number").values_list("pk", flat=True).first()
-        fold = self.fold
-        if fold is not None and fold.hand.pk == newest and fold.seat_of(self.user.pk) is not None:
-            return Sight(newest)
-        return watching.sight_of(table, self.user)
 
     def _hand_news(self, fold: Fold, sight: Sight) -> tuple[Fold, list[OutFrame]]:
         """The fold after the rows that this client lacks, and their frames."""

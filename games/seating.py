@@ -14,17 +14,23 @@ from clubs.roles import membership_of
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.seats import offers_make
-from games.tables import seat_leave, seat_take, table_open
+from games.tables import require_entry, seat_leave, seat_take, seated_elsewhere, table_open
 
 _GONE: Final = frozenset({"seat_taken", "seat_held", "table_closed"})  # refusals after which the next table is tried
 
 
 def tables_lacking(room_ids: Sequence[int]) -> QuerySet[Table]:
     """The tables of rooms that wait for people and at which anybody may sit down, the fullest first."""
+    playing = Hand.objects.exclude(status=Hand.Status.SETTLED).values("table")
+    return _with_free_seats().filter(room__in=room_ids).exclude(pk__in=playing)
+
+
+def _with_free_seats() -> QuerySet[Table]:
+    """The open tables that are not private and have a seat that is neither taken nor held for somebody in the line: those
+    for practice last, the fullest first."""
     offers = Count("offers", Q(offers__offered_until__gt=database_now()), distinct=True)
     return (
-        Table.objects.filter(room__in=room_ids, closed_at=None, code="")
-        .exclude(pk__in=Hand.objects.exclude(status=Hand.Status.SETTLED).values("table"))
+        Table.objects.filter(closed_at=None, code="")
         .annotate(people=Count("seats", distinct=True), held=offers)
         .filter(people__lt=len(SEATS) - F("held"))
         .order_by("room__terms__bots_allowed", "-people", "pk")
@@ -95,18 +101,14 @@ def table_change(*, table_id: int, user: User) -> Seat:
 def waiting_join(*, room: Room, user: User) -> Waiting:
     """Stand in the line for a seat in a room; standing there already changes nothing. A free seat is offered at once.
 
-    Raises `Refused`: room_closed, entry_minimum, seated_elsewhere (data: table), waiting_elsewhere (data: room).
+    Raises `Refused`: those of `require_entry`, seated_elsewhere (data: table), waiting_elsewhere (data: room).
     """
     membership = membership_of(user=user, club=room.club)
     room = Room.objects.select_related("terms").get(pk=room.pk)
-    assert room.terms is not None
-    if not room.is_open:
-        raise Refused("room_closed", _("房间已关闭。"), status=409)
-    if membership.wallet.balance < room.terms.entry_minimum:
-        raise Refused("entry_minimum", _("你的金币不够进这个房间。"), status=409, minimum=room.terms.entry_minimum)
+    require_entry(room, membership)
     seat = Seat.objects.filter(user=user).first()
     if seat is not None:
-        raise Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=seat.table_id)
+        raise seated_elsewhere(seat.table_id)
     Waiting.objects.filter(user=user, lapsed_at__isnull=False).delete()
     try:
         with transaction.atomic():
@@ -147,10 +149,12 @@ def waiting_accept(*, user: User) -> Seat:
 
 def lines_tend() -> None:
     """Take back the offers whose time is over, and offer what is free to who is next. The clock calls it all the time."""
+    if not Waiting.objects.filter(lapsed_at=None).exists():
+        return
     waits = Waiting.objects.filter(table=None, lapsed_at=None).values("room")
     late = Waiting.objects.filter(offered_until__lte=database_now()).values("table")
     for table_id in Table.objects.filter(
-        Q(pk__in=late) | Q(pk__in=_with_free_seats(), room__in=waits), closed_at=None
+        Q(pk__in=late) | Q(pk__in=_with_free_seats().values("pk"), room__in=waits), closed_at=None
     ).values_list("pk", flat=True):
         with transaction.atomic():
             table = (
@@ -163,17 +167,6 @@ def lines_tend() -> None:
                 table=None, offered_until=None, lapsed_at=now
             )
             offers_make(table)
-
-
-def _with_free_seats() -> QuerySet[Table, int]:
-    held = Count("offers", Q(offers__offered_until__gt=database_now()), distinct=True)
-    people = Count("seats", distinct=True)
-    return (
-        Table.objects.filter(closed_at=None, code="")
-        .annotate(taken=people + held)
-        .filter(taken__lt=len(SEATS))
-        .values_list("pk", flat=True)
-    )
 
 
 def place_in_line(waiting: Waiting) -> int:

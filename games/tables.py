@@ -98,8 +98,8 @@ def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") 
     if own is not None:
         if own.table_id == table.pk and number in (own.number, None):
             return own
-        raise _seated_elsewhere(own.table_id)
-    _require_entry(table.room, membership)
+        raise seated_elsewhere(own.table_id)
+    require_entry(table.room, membership)
     if table.code and not secrets.compare_digest(code.upper().encode(), table.code.encode()):
         raise Refused("table_private", _("这是私桌，要有口令才能坐下。"), status=403)
     taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
@@ -114,7 +114,7 @@ def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") 
         with transaction.atomic():
             seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
     except IntegrityError:  # the same person sat down at another table at this moment
-        raise _seated_elsewhere(Seat.objects.get(user=user).table_id) from None
+        raise seated_elsewhere(Seat.objects.get(user=user).table_id) from None
     Waiting.objects.filter(user=user).delete()
     seating_changed(table)
     return seat
@@ -182,7 +182,7 @@ def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | No
             return None
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     assert seat.membership is not None
-    _require_entry(table.room, seat.membership)
+    require_entry(table.room, seat.membership)
     if not repeats:
         Seat.objects.filter(pk=seat.pk).update(is_ready=True, nonce_commitment=nonce_commitment)
         table_changed(table)
@@ -231,11 +231,13 @@ def _start_if_ready(table: Table) -> Hand | None:
     return hand_start(table=table, seats=seats) if len(seats) == len(SEATS) else None
 
 
-def _seated_elsewhere(table_id: int) -> Refused:
+def seated_elsewhere(table_id: int) -> Refused:
+    """What somebody is told who sits at a table already."""
     return Refused("seated_elsewhere", _("你已经坐在一张牌桌上，请先离开。"), status=409, table=table_id)
 
 
-def _require_entry(room: Room, membership: Membership) -> None:
+def require_entry(room: Room, membership: Membership) -> None:
+    """Raises `Refused`: room_closed, entry_minimum (data: minimum, balance)."""
     assert room.terms is not None
     if not room.is_open:
         raise Refused("room_closed", _("房间已关闭。"), status=409)

@@ -12,6 +12,8 @@ from clubs.models import RoomTerms
 from games.log import Fold, database_now, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Table
 
+_HANDS_BACK: Final = 40  # more are not begun in the longest delay
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -21,13 +23,15 @@ class Sight:
     until: datetime | None = None
 
 
-def sight_of(table: Table, user: User) -> Sight:
-    """What a person may see of the newest hand of a table; of a hand of one's own everything, as it happens."""
+def sight_of(table: Table, user: User, known: Fold | None = None) -> Sight:
+    """What a person may see of the newest hand of a table; of a hand of one's own everything, as it happens. `known` is the
+    hand that the person was shown last: who plays in it is not read again."""
     hands = Hand.objects.filter(table=table).select_related("terms").order_by("-number")
     newest = hands.first()
     if newest is None:
         return Sight()
-    if folded(newest.pk).seat_of(user.pk) is not None:
+    fold = known if known is not None and known.hand.pk == newest.pk else folded(newest.pk)
+    if fold.seat_of(user.pk) is not None:
         return Sight(newest.pk)
     if table.code:
         return Sight()
@@ -42,9 +46,6 @@ def sight_of(table: Table, user: User) -> Sight:
                 if hand.started_at <= until:
                     return Sight(hand.pk, until)
     return Sight()
-
-
-_HANDS_BACK: Final = 40  # more are not begun in the longest delay
 
 
 def fold_until(sight: Sight) -> Fold | None:
