@@ -163,6 +163,12 @@ def body_read(stream: Any, most: int) -> bytes:
     return body
 
 
+BODY_PROBLEMS = {
+    "413": "The body is larger than 16 KiB (`body_too_large`).",
+    "415": "The body is not JSON (`unsupported_media_type`).",
+}
+
+
 class BodyParser(JSONParser):
     """JSON of at most `BODY_MAX` bytes, nested no deeper than Python reads."""
 

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import (
+    BODY_PROBLEMS,
     ApiView,
     BodyParser,
     DetailView,
@@ -257,12 +258,14 @@ class MemberCoinsView(ClubView):
     serializer_class = CoinsRequest
     parser_classes = (BodyParser,)
     operators_only = True
-    problems: ClassVar = OPERATORS_ONLY | {
-        "409": "The member has fewer coins (`insufficient_coins`).",
-        "413": "The body is larger than 16 KiB (`body_too_large`).",
-        "415": "The body is not JSON (`unsupported_media_type`).",
-        "422": "The Idempotency-Key was used with another body (`key_reused`).",
-    }
+    problems: ClassVar = (
+        OPERATORS_ONLY
+        | BODY_PROBLEMS
+        | {
+            "409": "The member has fewer coins (`insufficient_coins`).",
+            "422": "The Idempotency-Key was used with another body (`key_reused`).",
+        }
+    )
 
     def get_queryset(self) -> QuerySet[Membership]:
         return Membership.objects.filter(club=self.club).select_related("club", "wallet", "user")

@@ -28,6 +28,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import (
+    BODY_PROBLEMS,
     ApiView,
     BodyParser,
     DetailView,
@@ -577,12 +578,14 @@ class HandEndView(ApiView):
     serializer_class = EndRequest
     pagination_class = None
     parser_classes = (BodyParser,)
-    problems: ClassVar = OPERATORS_ONLY | {
-        "403": "For operators of the club only (`not_an_operator`), and not for one who plays in the hand (`own_hand`).",
-        "409": "The hand is over (`hand_over`), or not dealt yet (`hand_starting`).",
-        "413": "The body is larger than 16 KiB (`body_too_large`).",
-        "415": "The body is not JSON (`unsupported_media_type`).",
-    }
+    problems: ClassVar = (
+        OPERATORS_ONLY
+        | BODY_PROBLEMS
+        | {
+            "403": "For operators of the club only (`not_an_operator`), and not for one who plays in the hand (`own_hand`).",
+            "409": "The hand is over (`hand_over`), or not dealt yet (`hand_starting`).",
+        }
+    )
 
     def get_queryset(self) -> QuerySet[Hand]:
         return Hand.objects.filter(table__room__club__in=clubs_of(self.person()))

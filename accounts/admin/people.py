@@ -34,8 +34,10 @@ class UserForm(RefusableForm):
         fields = ("username", "display_name", "language", "is_active", "is_staff")
 
 
-class NewUserForm(SetPasswordMixin, UserForm):  # type: ignore[type-arg]
-    password1, password2 = SetPasswordMixin.create_password_fields()
+class TwoPasswords(SetPasswordMixin):  # type: ignore[type-arg]
+    """A form in which a new password is typed twice."""
+
+    fields: dict[str, forms.Field]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,24 +46,19 @@ class NewUserForm(SetPasswordMixin, UserForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any] | None:
         self.validate_passwords()
-        return super().clean()
+        return super().clean()  # type: ignore[misc,no-any-return]
+
+
+class NewUserForm(TwoPasswords, UserForm):
+    password1, password2 = SetPasswordMixin.create_password_fields()
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
         self.validate_password_for_user(self.instance)
 
 
-class PasswordForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]
+class PasswordForm(TwoPasswords, forms.Form):
     password1, password2 = SetPasswordMixin.create_password_fields()
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("password1", "password2"):
-            self.fields[name].widget = UnfoldAdminPasswordWidget({"autocomplete": "new-password"})
-
-    def clean(self) -> dict[str, Any] | None:
-        self.validate_passwords()
-        return super().clean()
 
 
 @admin.register(User)

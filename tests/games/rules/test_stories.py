@@ -74,7 +74,8 @@ def test_claims_are_open_also_when_nobody_can_claim() -> None:
     assert [action.kind for action in automatic_actions(hand)] == [Kind.CLOSE]
 
 
-def test_a_robbed_kong_never_happened() -> None:
+def kong_that_seat_2_can_rob() -> Hand:
+    """Seat 1 has added the fourth 5m to its pung, and seat 2 waits for it."""
     hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
     act(hand, 0, Kind.DISCARD, "5m")
     act(hand, 1, Kind.PUNG)
@@ -84,6 +85,11 @@ def test_a_robbed_kong_never_happened() -> None:
     for seat in (2, 3, 0):
         discard(hand, seat, "9m")
     act(hand, 1, Kind.KONG, "5m")
+    return hand
+
+
+def test_a_robbed_kong_never_happened() -> None:
+    hand = kong_that_seat_2_can_rob()
     assert view_for(hand, 3)["seats"][1]["melds"][0]["kind"] == "added_kong", "a kong lies open at once"
     assert kinds(hand, 2) == ["win", "pass"]
     act(hand, 2, Kind.WIN)
@@ -144,15 +150,7 @@ def test_leaving_takes_back_a_draw_and_pays_everybody() -> None:
 
 
 def test_an_added_kong_that_a_leaving_completes_lies_open_no_more() -> None:
-    hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
-    act(hand, 0, Kind.DISCARD, "5m")
-    act(hand, 1, Kind.PUNG)
-    act(hand, 2, Kind.PASS)
-    settle_automatic(hand)
-    discard(hand, 1, "1p")
-    for seat in (2, 3, 0):
-        discard(hand, seat, "9m")
-    act(hand, 1, Kind.KONG, "5m")
+    hand = kong_that_seat_2_can_rob()
     act(hand, 3, Kind.LEAVE)
     assert payments(hand)[:3] == [("kong", seat, 1, 1) for seat in (0, 2, 3)]
     assert view_for(hand, 0)["last"] is None
