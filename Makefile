@@ -26,7 +26,6 @@ run: address .venv/.run
 
 # The two long runs share nothing, so they go side by side; each prints when it is over. The browser gets the machine alone.
 test: lint
-	@$(BIN)/python -m tools.compile_messages
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-quick test-services
 	@$(MAKE) --no-print-directory test-e2e
 

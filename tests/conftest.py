@@ -26,15 +26,13 @@ from redis import Redis
 
 from tests.database import flush_with_guards_off
 from tests.servers import ServerProcess, database_url
-from tools.compile_messages import compile_messages
 
 RUN = uuid.uuid4().hex[:12]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the run its own place on shared servers, and what a test needs that a checkout lacks."""
-    compile_messages()
+    """Give the run its own place on shared servers."""
     # The cheapest Argon2 there is: the hashes are real and any server verifies them.
     Argon2PasswordHasher.time_cost, Argon2PasswordHasher.memory_cost, Argon2PasswordHasher.parallelism = 1, 8, 1
     if settings.REDIS_URL:
