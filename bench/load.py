@@ -1,0 +1,210 @@
+"""The sections of `bench.live`."""
+
+import asyncio
+import random
+import socket
+import statistics
+import threading
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Final
+from uuid import uuid4
+
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from bench import echo
+from bench.club import BenchClub, Seated
+from bench.players import Figures, connected, hall
+from bench.site import Server, machine_seconds
+from clubs.models import RoomTerms
+from games.models import Action, Hand, Table
+
+ROUNDS: Final = 3
+FAST_TABLES: Final = 24
+FAST_SECONDS: Final = 5.0
+QUIET_TABLES: Final = 10
+FEW, MANY: Final = 50, 200
+LOAD_SECONDS: Final = 20.0
+PACE: Final = 1.0
+
+
+def measure(asked: Sequence[str], seed: int) -> None:
+    """Run the sections of these names, or all."""
+    random.seed(seed)
+    call_command("migrate", interactive=False, verbosity=0)
+    club = BenchClub()
+    server = Server(free_port())
+    print(f"seed {seed}, one worker, {server.url}")
+    try:
+        for name, section in SECTIONS.items():
+            if not asked or name in asked:
+                section(club, server)
+                club.hands_stop()
+    finally:
+        server.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def durable(club: BenchClub, server: Server) -> None:
+    title(f"Durable actions a second, {FAST_TABLES} tables, against rows created over as many connections")
+    seated = club.seated(FAST_TABLES, RoomTerms.Pacing.INSTANT)
+    hands = [spare_hand(one) for one in seated]
+    rates: dict[str, list[float]] = {"create": [], "ours": []}
+
+    async def rounds() -> None:
+        async with hall(server.url, 0) as played:
+            await played.open(seated)
+            await played.measured(1)
+            for _ in range(ROUNDS):
+                figures = await played.measured(FAST_SECONDS)
+                rates["ours"].append(len(figures.acknowledged) / FAST_SECONDS)
+                print("  acks", percentiles(figures.acknowledged), figures.refused)
+
+    asyncio.run(rounds())
+    for _ in range(ROUNDS):
+        rates["create"].append(created(hands, FAST_SECONDS))
+    medians = {name: statistics.median(values) for name, values in rates.items()}
+    for name, rate in medians.items():
+        print(f"  {name:14} {rate:10,.0f} /s")
+    ratio("ours / create", medians["ours"] / medians["create"], at_least=0.5)
+
+
+def spare_hand(seated: Seated) -> Hand:
+    """A settled hand, to which the loop may add rows."""
+    table = Table.objects.select_related("room__terms").get(pk=seated.table_id)
+    return Hand.objects.create(
+        table=table, number=1_000_000, terms=table.room.terms, status=Hand.Status.SETTLED, seed=b"", commitment="", engine=""
+    )
+
+
+_rows: dict[int, int] = {}
+
+
+def created(hands: Sequence[Hand], seconds: float) -> float:
+    """Rows a second that a bare loop over `create()` adds to the log of hands, each over a connection of its own."""
+    ends = perf_counter() + seconds
+    counts: list[int] = []
+
+    def loop(hand: Hand) -> None:
+        first = seq = _rows.get(hand.pk, 0)
+        while perf_counter() < ends:
+            seq += 1
+            Action.objects.create(
+                hand=hand,
+                seq=seq,
+                seat=0,
+                kind="discard",
+                data={"tile": "5m"},
+                source=Action.Source.PLAYER,
+                command_id=str(uuid4()),
+                created_at=timezone.now(),
+            )
+        connection.close()
+        _rows[hand.pk] = seq
+        counts.append(seq - first)
+
+    threads = [threading.Thread(target=loop, args=(hand,)) for hand in hands]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(counts) / seconds
+
+
+def quiet(club: BenchClub, server: Server) -> None:
+    title(f"From a discard to its event at the other three, {QUIET_TABLES} tables, against an echo of that size")
+    seated = club.seated(QUIET_TABLES, RoomTerms.Pacing.QUICK)
+
+    async def both() -> tuple[Figures, list[float], list[float]]:
+        async with hall(server.url, PACE) as played:
+            await played.open(seated)
+            await played.measured(2)
+            figures = await played.measured(LOAD_SECONDS)
+            size = round(statistics.fmean(figures.sizes))
+            print(f"  {size:,} characters a frame")
+            beside = await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
+        return figures, beside, await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
+
+    figures, beside, alone = asyncio.run(both())
+    print(f"  seen           {percentiles(figures.seen)}")
+    print(f"  acknowledged   {percentiles(figures.acknowledged)}")
+    print(f"  echo           {percentiles(alone)}")
+    print(f"  echo beside    {percentiles(beside)}")
+    ratio("seen / echo, p99", percentile(figures.seen, 99) / percentile(alone, 99), at_most=3)
+    ratio("seen / echo beside, p99", percentile(figures.seen, 99) / percentile(beside, 99), at_most=3)
+
+
+async def echoes(server: Server, size: int, sockets: int, seconds: float) -> list[float]:
+    """Seconds that frames of a size take to come back, one a second on each socket."""
+    frame = "x" * size
+    found: list[float] = []
+
+    async def one() -> None:
+        async with connected(server.url, echo.PATH) as link:
+            await asyncio.sleep(random.uniform(0, PACE))
+            ends = perf_counter() + seconds
+            while (sent := perf_counter()) < ends:
+                await link.send(frame)
+                await link.recv()
+                found.append(perf_counter() - sent)
+                await asyncio.sleep(PACE)
+
+    await asyncio.gather(*(one() for _ in range(sockets)))
+    return found
+
+
+def evening(club: BenchClub, server: Server) -> None:
+    title(f"{FEW} and {MANY} tables, an action every {PACE:g} s at each")
+    seated = club.seated(MANY, RoomTerms.Pacing.QUICK)
+
+    async def grow() -> None:
+        memory = [server.memory()]
+        async with hall(server.url, PACE) as played:
+            costs = []
+            for begin, end in ((0, FEW), (FEW, MANY)):
+                await played.open(seated[begin:end])
+                await played.measured(3)
+                began, before, all_before = perf_counter(), server.seconds(), machine_seconds()
+                figures = await played.measured(LOAD_SECONDS)
+                passed = perf_counter() - began
+                memory.append(server.memory())
+                cpu, everything = (server.seconds() - before) / passed, (machine_seconds() - all_before) / passed
+                costs.append(cpu / end)
+                print(f"  {end} tables: {len(figures.acknowledged) / passed:.0f} actions/s, {len(figures.sizes) / passed:.0f} frames/s, refused {dict(figures.refused)}")
+                print(f"    seen         {percentiles(figures.seen)}")
+                print(f"    acknowledged {percentiles(figures.acknowledged)}")
+                print(f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} per 100 tables; machine {everything:.0%}")
+                print(f"    memory {memory[-1] / 1e6:.0f} MB, {(memory[-1] - memory[0]) / end / 1e3:.0f} kB a table")
+        ratio("processor time a table, many / few", costs[1] / costs[0], at_most=1.2)
+
+    asyncio.run(grow())
+
+
+def percentile(values: Sequence[float], rank: int) -> float:
+    return statistics.quantiles(values, n=100)[rank - 1]
+
+
+def percentiles(values: Sequence[float]) -> str:
+    p50, p99 = (1000 * percentile(values, rank) for rank in (50, 99))
+    return f"p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, {len(values):,} times"
+
+
+def ratio(what: str, value: float, *, at_least: float | None = None, at_most: float | None = None) -> None:
+    """Print a ratio beside what is wanted of it."""
+    reached = value >= at_least if at_least is not None else value <= (at_most or 0)
+    wanted = f"at least {at_least:g}" if at_least is not None else f"at most {at_most:g}"
+    print(f"  {what}: {value:.2f}, wanted {wanted}: {'reached' if reached else 'NOT REACHED'}")
+
+
+def title(text: str) -> None:
+    print(f"\n{text}", flush=True)
+
+
+SECTIONS: Final = {"durable": durable, "quiet": quiet, "evening": evening}
