@@ -25,7 +25,8 @@ ROUNDS: Final = 3
 FAST_TABLES: Final = 24
 FAST_SECONDS: Final = 5.0
 QUIET_TABLES: Final = 10
-FEW, MANY: Final = 50, 200
+FEW: Final = 50
+MANY: Final = 200
 LOAD_SECONDS: Final = 20.0
 PACE: Final = 1.0
 

@@ -1,7 +1,7 @@
 """The clock of a server process: finds hands in which the program must act, and acts. And its heartbeat.
 
-It sleeps until the next due time it knows of, is woken by a write of this process that is due sooner, and looks at
-the database at least once a second for what other processes wrote. Several clocks on one database are harmless: the
+It keeps an agenda of the hands that this process wrote in, and when each is due next. Once a second it looks at the database
+for hands that are overdue, since the process that wrote in them is gone. Several clocks on one database are harmless: the
 late one collides in the log.
 
 Every process says once a second that it runs. The first one that comes after a silence writes into the log of every running
@@ -11,12 +11,11 @@ hand how long it was, before it does anything else: while nothing runs, nobody's
 import asyncio
 import logging
 from contextlib import suppress
-from datetime import datetime
+from datetime import timedelta
 from typing import Final
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError, transaction
-from django.db.models import Min
 
 from games import doorbell, play, seating
 from games.log import database_now
@@ -24,8 +23,8 @@ from games.models import Hand, Heartbeat
 
 logger = logging.getLogger(__name__)
 
-LONGEST_SLEEP: Final = 1.0  # seconds
-AFTER_A_FAULT: Final = 1.0
+LOOK_SECONDS: Final = 1.0
+OVERDUE: Final = 0.2  # seconds after which a hand is not left to another process any more
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
 BEAT_SECONDS: Final = 1.0
@@ -35,36 +34,46 @@ RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats lat
 
 async def run_clock() -> None:
     """Run until cancelled."""
-    loop, event = asyncio.get_running_loop(), asyncio.Event()
-
-    def wake() -> None:
-        loop.call_soon_threadsafe(event.set)
-
-    doorbell.listeners.add(wake)
+    loop, woken = asyncio.get_running_loop(), asyncio.Event()
+    agenda: dict[int, float] = {}  # hands, and when (the loop's time) each is due
     gate = asyncio.Semaphore(HANDS_AT_ONCE)
     broken: dict[int, float] = {}  # hands that could not be moved on, and when (the loop's time) to try again
+
+    def note(hand_id: int, seconds: float) -> None:
+        agenda[hand_id] = loop.time() + seconds
+        woken.set()
+
+    def listener(hand_id: int, seconds: float) -> None:
+        loop.call_soon_threadsafe(note, hand_id, seconds)
+
+    doorbell.listeners.add(listener)
+    look_at = loop.time()
     try:
-        while True:
-            event.clear()
-            try:
-                due, wait = await database_sync_to_async(_look, thread_sensitive=False)()
-                await asyncio.gather(
-                    *(_tick(hand_id, gate, broken) for hand_id in due if broken.get(hand_id, 0) <= loop.time())
-                )
-            except Exception:
-                # Whatever it is, without the clock no turn limit runs out any more.
-                logger.exception("clock: could not look for hands that are due")
-                wait = AFTER_A_FAULT
-            with suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), wait)
+        async with asyncio.TaskGroup() as ticks:
+            while True:
+                woken.clear()
+                if loop.time() >= look_at:
+                    look_at = loop.time() + LOOK_SECONDS
+                    try:
+                        overdue = await database_sync_to_async(_look, thread_sensitive=False)()
+                        agenda |= dict.fromkeys(overdue, loop.time())
+                    except Exception:
+                        # Whatever it is, without the clock no turn limit runs out any more.
+                        logger.exception("clock: could not look for hands that are due")
+                for hand_id in [hand_id for hand_id, at in agenda.items() if at <= loop.time()]:
+                    del agenda[hand_id]
+                    if broken.get(hand_id, 0) <= loop.time():
+                        ticks.create_task(_tick(hand_id, gate, broken))
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(woken.wait(), min([look_at, *agenda.values()]) - loop.time())
     finally:
-        doorbell.listeners.discard(wake)
+        doorbell.listeners.discard(listener)
 
 
-def _look() -> tuple[list[int], float]:
+def _look() -> list[int]:
     heart_beat(RUN_SILENCE)
     seating.lines_tend()
-    return due_hands()
+    return overdue_hands()
 
 
 def heart_beat(patience: float) -> None:
@@ -82,13 +91,10 @@ def heart_beat(patience: float) -> None:
         Heartbeat.objects.filter(pk=1).update(at=now)
 
 
-def due_hands() -> tuple[list[int], float]:
-    """The hands that are due now, and how long (seconds) the clock may sleep after them."""
-    now = database_now()
-    due = list(Hand.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:200])
-    upcoming: datetime | None = Hand.objects.filter(due_at__gt=now).aggregate(Min("due_at"))["due_at__min"]
-    wait = LONGEST_SLEEP if upcoming is None else min(LONGEST_SLEEP, (upcoming - now).total_seconds())
-    return due, wait
+def overdue_hands() -> list[int]:
+    """The hands in which nobody acted when it was time."""
+    late = database_now() - timedelta(seconds=OVERDUE)
+    return list(Hand.objects.filter(due_at__lte=late).order_by("due_at").values_list("pk", flat=True))
 
 
 async def _tick(hand_id: int, gate: asyncio.Semaphore, broken: dict[int, float]) -> None:

@@ -12,7 +12,7 @@ from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
 from games import rules, timing, words
-from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
+from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
 from games.rules.explain import payment_explained, win_told
 from games.rules.options import LeaverWins
@@ -135,10 +135,8 @@ def log_payload(fold: Fold, user_id: int) -> list[Payload]:
 
 def steps(fold: Fold) -> Iterator[Step]:
     """The steps of a hand from its first row up to where `fold` stands."""
-    again = fresh_fold(fold.hand)
-    for row in rows_after(again):
-        if row.seq > fold.seq:
-            return
+    again = Fold(fold.hand, fold.terms, fold.players)
+    for row in fold.rows:
         yield again.take(row)
 
 

@@ -124,18 +124,18 @@ class Step:
 
 
 class Fold:
-    """A hand as its log tells it up to row `seq`. Values handed out by this module are not changed any more."""
+    """A hand as its log tells it up to a row. Values handed out by this module are not changed any more."""
 
     __slots__ = (
         *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "stopped", "terms"),
+        *("hand", "nonces", "players", "rows", "seen", "spent_hidden", "spent_open", "stopped", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
         self.hand = hand
         self.terms = terms
         self.players = players
-        self.seq = 0
+        self.rows: list[Action] = []  # that were folded in
         self.began: datetime = hand.started_at  # when the present decision began
         self.commitments: list[str | None] = [None] * 4
         self.nonces: list[bytes | None] = [None] * 4
@@ -151,7 +151,7 @@ class Fold:
     def copy(self) -> "Fold":
         """A fold that goes its own way from here."""
         other = Fold(self.hand, self.terms, self.players)
-        other.seq, other.began = self.seq, self.began
+        other.rows, other.began = list(self.rows), self.began
         other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
         other.seen, other.decision = list(self.seen), list(self.decision)
         other.commands = dict(self.commands)
@@ -159,6 +159,11 @@ class Fold:
         other.core = self.core.copy() if self.core else None
         other.stopped = self.stopped
         return other
+
+    @property
+    def seq(self) -> int:
+        """The number of the last row."""
+        return len(self.rows)
 
     @property
     def is_over(self) -> bool:
@@ -205,7 +210,7 @@ class Fold:
         """Fold one row in. Raises `IllegalAction` (and leaves the fold in an undefined state) if it cannot follow."""
         events = self._take(row)
         step = Step(row, tuple(events))
-        self.seq = row.seq
+        self.rows.append(row)
         for viewer in range(5):
             shown = step.events_for(None if viewer == WATCHER else viewer)
             if shown:
@@ -308,7 +313,7 @@ def folded(hand_id: int) -> Fold:
     with _folds_lock:
         known = _folds.get(hand_id)
     fold = known or _fresh(hand_id)
-    rows = list(rows_after(fold))
+    rows = [] if fold.is_over else list(rows_after(fold))
     if rows:
         fold = fold.copy()
         for row in rows:

@@ -380,11 +380,14 @@ def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:
         after = append(fold, drafts)
     except IllegalAction as error:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
-    changes: dict[str, object] = {"due_at": timing.due_at(after)}
+    due_at = timing.due_at(after)
+    changes: dict[str, object] = {"due_at": due_at}
     if fold.core is None and after.core is not None:
         changes |= {"status": Hand.Status.PLAYING, "dealer": after.core.dealer}
     Hand.objects.filter(pk=fold.hand.pk).update(**changes)
     if after.is_over:
         settlement.hand_settle(after)
     doorbell.ring(fold.hand.table_id)
+    if due_at is not None:
+        doorbell.hand_due(fold.hand.pk, (due_at - after.rows[-1].created_at).total_seconds())
     return after
