@@ -14,6 +14,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from environs import Env
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 django_stubs_ext.monkeypatch()  # lets ModelForm[User] and the like be written at run time
 
@@ -137,9 +139,11 @@ if REDIS_URL:
     }
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "config.cache.RedisOrLocalCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": env.str("REDIS_PREFIX", "mahjong"),
+            # A request waits a second for it at most, and not for further tries.
+            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": Retry(NoBackoff(), 1)},
         }
     }
 else:

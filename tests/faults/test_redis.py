@@ -17,7 +17,7 @@ from clubs.invitations import invitation_create
 from clubs.members import member_join
 from clubs.rooms import room_create
 from games import tables
-from games.clients import Client
+from games.clients import Client, ClientError
 from games.models import Table
 from tests.games.test_sockets import heard, said
 from tests.servers import ServerProcess, database_url
@@ -111,3 +111,27 @@ def test_tables_open_and_play_without_redis(server: ServerProcess, own_redis: Ow
                 assert sorted(waits)[len(waits) // 2] < 1, f"the doorbell is not heard: {waits}"
 
     asyncio.run(talk())
+
+
+def test_limits_are_counted_without_redis(server: ServerProcess, own_redis: OwnRedis, table: Table) -> None:
+    anna, bao = (Client(server.url, name) for name in ("anna", "bao"))
+    anna.sign_in(PASSWORD)
+    own_redis.stop()
+    bao.sign_in(PASSWORD)
+    for _call in range(3):
+        anna.get("/api/v1/me/")
+        bao.get("/api/v1/me/")
+    guesser = Client(server.url, "anna")
+    for _try in range(5):
+        with pytest.raises(ClientError, match="refused"):
+            guesser.sign_in("a-wrong-password")
+    with pytest.raises(ClientError, match="refused"):  # too many tries, be it the right one
+        guesser.sign_in(PASSWORD)
+    told = [line for line in server.log.read_text().splitlines() if "Redis is away" in line]
+    assert len(told) == 1
+
+    own_redis.start()
+    time.sleep(4)  # more than `AGAIN_SECONDS`
+    anna.get("/api/v1/me/")
+    with Redis(unix_socket_path=str(own_redis.socket)) as store:
+        assert [key for key in store.scan_iter() if b"throttle_user" in key], "limits are not shared any more"
