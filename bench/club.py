@@ -16,7 +16,7 @@ from clubs.members import member_join
 from clubs.models import Club, RoomTerms
 from clubs.rooms import room_create
 from games import tables
-from games.models import Hand, Table
+from games.models import Hand
 from games.play import hand_stop
 
 SLUG: Final = "bench"

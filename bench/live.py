@@ -2,12 +2,8 @@
 uvicorn serves; all of them and the clients share the machine, so its figures are ratios first.
 """
 
-import asyncio
 import os
-import random
-import statistics
 import sys
-from collections.abc import Sequence
 from typing import Final
 
 import django

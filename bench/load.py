@@ -81,7 +81,13 @@ def spare_hand(seated: Seated) -> Hand:
     """A settled hand, to which the loop may add rows."""
     table = Table.objects.select_related("room__terms").get(pk=seated.table_id)
     return Hand.objects.create(
-        table=table, number=1_000_000, terms=table.room.terms, status=Hand.Status.SETTLED, seed=b"", commitment="", engine=""
+        table=table,
+        number=1_000_000,
+        terms=table.room.terms,
+        status=Hand.Status.SETTLED,
+        seed=b"",
+        commitment="",
+        engine="",
     )
 
 
@@ -178,10 +184,13 @@ def evening(club: BenchClub, server: Server) -> None:
                 memory.append(server.memory())
                 cpu, everything = (server.seconds() - before) / passed, (machine_seconds() - all_before) / passed
                 costs.append(cpu / end)
-                print(f"  {end} tables: {len(figures.acknowledged) / passed:.0f} actions/s, {len(figures.sizes) / passed:.0f} frames/s, refused {dict(figures.refused)}")
+                actions, shown = len(figures.acknowledged) / passed, len(figures.sizes) / passed
+                print(f"  {end} tables: {actions:.0f} actions/s, {shown:.0f} frames/s, refused {dict(figures.refused)}")
                 print(f"    seen         {percentiles(figures.seen)}")
                 print(f"    acknowledged {percentiles(figures.acknowledged)}")
-                print(f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} per 100 tables; machine {everything:.0%}")
+                print(
+                    f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} per 100 tables; machine {everything:.0%}"
+                )
                 print(f"    memory {memory[-1] / 1e6:.0f} MB, {(memory[-1] - memory[0]) / end / 1e3:.0f} kB a table")
         ratio("processor time a table, many / few", costs[1] / costs[0], at_most=1.2)
 

@@ -5,9 +5,8 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from http.cookiejar import Cookie
 from pathlib import Path
 from typing import Final
 from urllib.error import URLError

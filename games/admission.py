@@ -15,7 +15,7 @@ from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError
-from django.db.models import OuterRef, Subquery
+from django.db.models import Subquery
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
@@ -86,7 +86,9 @@ def _refused(tickets: Collection[Ticket]) -> dict[Ticket, Refused]:
     """The tickets that do not hold any more, and why: signed_out, table_unknown (no member any more), banned."""
     if not tickets:
         return {}
-    keys, users, clubs = ({*each} for each in zip(*((t.session_key, t.user_id, t.club_id) for t in tickets), strict=True))
+    keys, users, clubs = (
+        {*each} for each in zip(*((t.session_key, t.user_id, t.club_id) for t in tickets), strict=True)
+    )
     sessions = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now())
     texts = dict(sessions.values_list("session_key", "session_data"))
     passwords = dict(User.objects.filter(pk__in=users, is_active=True).values_list("pk", "password"))

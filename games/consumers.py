@@ -283,7 +283,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.fold is None or look.newest is None or self.fold.seq >= look.newest.seq:
             return []
         with translation.override(self.language):
-            fold, news = self._hand_news(self.fold, look.newest.rows[self.fold.seq :], None)
+            _fold, news = self._hand_news(self.fold, look.newest.rows[self.fold.seq :], None)
         self.fold = look.newest
         return news
 

