@@ -14,14 +14,14 @@ from channels.db import database_sync_to_async
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError
-from django.db.models import Subquery
+from django.db import DatabaseError, connection
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.rows import first_row
 from clubs.models import Membership
 
 logger = logging.getLogger(__name__)
@@ -71,14 +71,14 @@ def require_session(session_key: str, user_id: int) -> None:
 
     Raises `Refused`: signed_out.
     """
-    session = Session.objects.filter(pk=session_key, expire_date__gt=timezone.now()).values("session_data")
-    found = (
-        User.objects.filter(pk=user_id, is_active=True)
-        .annotate(session=Subquery(session))
-        .values_list("session", "password")
-        .first()
+    found = first_row(
+        "SELECT session.session_data, person.password FROM django_session session, accounts_user person"
+        " WHERE session.session_key = %s AND session.expire_date > %s AND person.id = %s AND person.is_active",
+        session_key,
+        connection.ops.adapt_datetimefield_value(timezone.now()),
+        user_id,
     )
-    if found is None or found[0] is None or not _is_signed_in(found[0], user_id, found[1]):
+    if found is None or not _is_signed_in(found[0], user_id, found[1]):
         raise _signed_out()
 
 

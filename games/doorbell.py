@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 RANG: Final = "table.rang"
 SAID: Final = "table.said"
 AGAIN_SECONDS: Final = 3.0  # after which listening is tried again where the channel layer is away
+SEND_SECONDS: Final = 5.0  # after which a message is given up
 _HERE: Final = uuid.uuid4().hex  # this process, which need not hear itself a second time
 
 Message = dict[str, Any]
@@ -28,6 +29,7 @@ Message = dict[str, Any]
 # What of this process wants to know in how many seconds the program must act in a hand: its clock.
 listeners: set[Callable[[int, float], None]] = set()
 _ears: defaultdict[int, set[Callable[[Message], None]]] = defaultdict(set)  # who listens in this process, by table
+_loop: asyncio.AbstractEventLoop | None = None  # that of those ears; it sends, so that no writer waits for it
 
 
 def group(table_id: int) -> str:
@@ -38,7 +40,8 @@ def group(table_id: int) -> str:
 async def listen(table_id: int, rang: Callable[[], None], hear: Callable[[int, str], None]) -> None:
     """Call `rang` whenever somebody rings at a table, and `hear` with which seat said which phrase, until this task is
     cancelled."""
-    loop = asyncio.get_running_loop()
+    global _loop
+    loop = _loop = asyncio.get_running_loop()
 
     def take(message: Message) -> None:
         if message["type"] == SAID:
@@ -99,8 +102,16 @@ def say(table_id: int, seat: int, phrase: str) -> None:
 def _send(table_id: int, message: Message) -> None:
     for ear in tuple(_ears.get(table_id, ())):
         ear(message)
+    if _loop is not None and _loop.is_running():
+        asyncio.run_coroutine_threadsafe(_publish(table_id, message), _loop)
+    else:
+        async_to_sync(_publish)(table_id, message)
+
+
+async def _publish(table_id: int, message: Message) -> None:
     layer = get_channel_layer()
     try:
-        async_to_sync(layer.group_send)(group(table_id), {**message, "from": _HERE})
+        async with asyncio.timeout(SEND_SECONDS):
+            await layer.group_send(group(table_id), {**message, "from": _HERE})
     except Exception as error:
         logger.warning("doorbell of table %s not rung: %s", table_id, error)

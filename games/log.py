@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.moments import moment_text
+from accounts.rows import first_row
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
@@ -312,15 +313,18 @@ def folded(hand_id: int) -> Fold:
     """The hand as its whole log tells it. Raises `Hand.DoesNotExist`."""
     with _folds_lock:
         known = _folds.get(hand_id)
-    fold = known or _fresh(hand_id)
-    rows = [] if fold.is_over else list(rows_after(fold))
-    if rows:
-        fold = fold.copy()
-        for row in rows:
-            fold.take(row)
-    if rows or known is None:
-        _keep(fold)
+    if known is not None and (known.is_over or known.seq == _last_seq(hand_id)):
+        return known
+    fold = known.copy() if known else _fresh(hand_id)
+    for row in rows_after(fold):
+        fold.take(row)
+    _keep(fold)
     return fold
+
+
+def _last_seq(hand_id: int) -> int:
+    found = first_row("SELECT MAX(seq) FROM games_action WHERE hand_id = %s", hand_id)
+    return found[0] or 0 if found else 0
 
 
 def rows_after(fold: Fold) -> QuerySet[Action]:
@@ -416,9 +420,5 @@ def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:
 
 def database_now() -> datetime:
     """The time by the database's clock, which all processes share."""
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        (now,) = cursor.fetchone()
-    return now  # type: ignore[no-any-return]
+    found = first_row("SELECT clock_timestamp()") if connection.vendor == "postgresql" else None
+    return found[0] if found else timezone.now()

@@ -13,11 +13,10 @@ from typing import Final, Protocol
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
-from django.db.models import OuterRef, Subquery
 
+from accounts.rows import first_row
 from games import doorbell
 from games.log import Fold, folded
-from games.models import Hand, Table
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +102,11 @@ def leave(table_id: int, socket: Socket) -> None:
 
 
 def _read(table_id: int) -> Look:
-    newest = Hand.objects.filter(table=OuterRef("pk")).order_by("-number").values("pk")[:1]
-    tables = Table.objects.filter(pk=table_id).annotate(newest=Subquery(newest))
-    version, hand_id = tables.values_list("version", "newest").get()
+    found = first_row(
+        "SELECT version, (SELECT id FROM games_hand WHERE table_id = games_table.id ORDER BY number DESC LIMIT 1)"
+        " FROM games_table WHERE id = %s",
+        table_id,
+    )
+    assert found is not None, "tables are closed, never deleted"
+    version, hand_id = found
     return Look(version, folded(hand_id) if hand_id else None)

@@ -19,6 +19,7 @@ from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.rows import first_row
 from clubs.models import Membership
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
@@ -361,10 +362,13 @@ def _command_once(
 
 def _authority(hand_id: int, user: User) -> int:
     """The seat that the user may act for, read in the transaction of the action."""
-    seat = (
-        HandSeat.objects.filter(hand_id=hand_id, membership__user=user)
-        .values_list("number", "membership__status", "membership__user__is_active")
-        .first()
+    seat = first_row(
+        "SELECT seat.number, member.status, person.is_active FROM games_handseat seat"
+        " JOIN clubs_membership member ON member.id = seat.membership_id"
+        " JOIN accounts_user person ON person.id = member.user_id"
+        " WHERE seat.hand_id = %s AND member.user_id = %s",
+        hand_id,
+        user.pk,
     )
     if seat is None:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
