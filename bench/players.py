@@ -113,7 +113,7 @@ class Seat:
         if hand.nonce_wanted and hand.id != self.revealed:
             self.revealed = hand.id
             await self.send({"type": "nonce", "hand": hand.id, "nonce": self.nonce.hex()})
-        elif hand.status == "settled" and hand.id == self.revealed != self.ready_for:
+        elif hand.status == "settled" and hand.id != self.ready_for:
             self.ready_for = hand.id
             await self.get_ready()
 

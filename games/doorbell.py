@@ -1,8 +1,8 @@
 """The doorbell: after a commit the sockets of a table are told to look at its log. And what players call across the table.
 
-Those of this process are told at once, those of others through the channel layer, from which either may get lost, come
-twice or out of order; sockets also look by themselves now and then. No tile ever travels here. Whoever listens does so
-beside everything else: nothing waits for the channel layer, which may be away or never answer.
+Those of this process are told at once, and are handed the hand as it was written. Those of others hear of it through the
+channel layer, where either may get lost, come twice or out of order; sockets also look by themselves now and then. No tile
+ever travels there. Nothing waits for the channel layer, which may be away or never answer.
 """
 
 import asyncio
@@ -16,6 +16,8 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.db import transaction
 
+from games.log import Fold
+
 logger = logging.getLogger(__name__)
 
 RANG: Final = "table.rang"
@@ -28,7 +30,9 @@ Message = dict[str, Any]
 
 # What of this process wants to know in how many seconds the program must act in a hand: its clock.
 listeners: set[Callable[[int, float], None]] = set()
-_ears: defaultdict[int, set[Callable[[Message], None]]] = defaultdict(set)  # who listens in this process, by table
+_ears: defaultdict[int, set[Callable[[Message, Fold | None], None]]] = defaultdict(
+    set
+)  # who listens in this process, by table
 _loop: asyncio.AbstractEventLoop | None = None  # that of those ears; it sends, so that no writer waits for it
 
 
@@ -37,20 +41,20 @@ def group(table_id: int) -> str:
     return f"table.{table_id}"
 
 
-async def listen(table_id: int, rang: Callable[[], None], hear: Callable[[int, str], None]) -> None:
-    """Call `rang` whenever somebody rings at a table, and `hear` with which seat said which phrase, until this task is
-    cancelled."""
+async def listen(table_id: int, rang: Callable[[Fold | None], None], hear: Callable[[int, str], None]) -> None:
+    """Call `rang` whenever somebody rings at a table (with what this process has just written, if it was a hand), and `hear`
+    with which seat said which phrase, until this task is cancelled."""
     global _loop
     loop = _loop = asyncio.get_running_loop()
 
-    def take(message: Message) -> None:
+    def take(message: Message, written: Fold | None = None) -> None:
         if message["type"] == SAID:
             hear(message["seat"], message["phrase"])
         else:
-            rang()
+            rang(written)
 
-    def ear(message: Message) -> None:
-        loop.call_soon_threadsafe(take, message)
+    def ear(message: Message, written: Fold | None) -> None:
+        loop.call_soon_threadsafe(take, message, written)
 
     _ears[table_id].add(ear)
     try:
@@ -79,9 +83,9 @@ async def _listen(table_id: int, take: Callable[[Message], None]) -> None:
         await layer.group_discard(group(table_id), channel)
 
 
-def ring(table_id: int) -> None:
-    """Ring once the current transaction is committed."""
-    transaction.on_commit(lambda: _send(table_id, {"type": RANG}))
+def ring(table_id: int, written: Fold | None = None) -> None:
+    """Ring once the current transaction is committed. `written` is the hand, if all that was written is rows of it."""
+    transaction.on_commit(lambda: _send(table_id, {"type": RANG}, written))
 
 
 def hand_due(hand_id: int, seconds: float) -> None:
@@ -99,9 +103,9 @@ def say(table_id: int, seat: int, phrase: str) -> None:
     _send(table_id, {"type": SAID, "seat": seat, "phrase": phrase})
 
 
-def _send(table_id: int, message: Message) -> None:
+def _send(table_id: int, message: Message, written: Fold | None = None) -> None:
     for ear in tuple(_ears.get(table_id, ())):
-        ear(message)
+        ear(message, written)
     if _loop is not None and _loop.is_running():
         asyncio.run_coroutine_threadsafe(_publish(table_id, message), _loop)
     else:

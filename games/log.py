@@ -372,14 +372,13 @@ def forget_folds() -> None:
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------
-def append(fold: Fold, drafts: Sequence[Draft]) -> Fold:
-    """Append rows behind `fold`, and what the program itself must do after them (forced wins, settled claims).
+def append(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
+    """Append rows of this moment behind `fold`, and what the program itself must do after them (forced wins, settled claims).
 
     Runs inside the caller's transaction; the caller does what else belongs to it. Raises `Collision` if another
     writer was first, `IllegalAction` if a row cannot follow; the transaction must then be rolled back.
     """
     assert transaction.get_connection().in_atomic_block
-    now = database_now()
     after = fold.copy()
     rows: list[Action] = []
 

@@ -48,14 +48,30 @@ class Lookout:
         self._table_id = table_id
         self.sockets: set[Socket] = set()
         self._rang = asyncio.Event()
+        self._last: Look | None = None
         self._tasks = [
-            asyncio.create_task(doorbell.listen(table_id, self._rang.set, self._hear)),
+            asyncio.create_task(doorbell.listen(table_id, self._ring, self._hear)),
             asyncio.create_task(self._watch()),
         ]
 
     def close(self) -> None:
         for task in self._tasks:
             task.cancel()
+
+    def _ring(self, written: Fold | None) -> None:
+        """Look, unless what was written tells all: the hand that is being played goes on."""
+        last = self._last
+        if last is None or written is None or written.is_over or not _is_later(written, last.newest):
+            self._rang.set()
+        else:
+            self._show(Look(last.version, written))
+
+    def _show(self, look: Look) -> None:
+        if self._last is not None and _is_later(self._last.newest, look.newest):
+            look = Look(look.version, self._last.newest)  # written while the log was being read
+        self._last = look
+        for socket in self.sockets:
+            socket.see(look)
 
     def _hear(self, seat: int, phrase: str) -> None:
         for socket in self.sockets:
@@ -76,8 +92,12 @@ class Lookout:
                 for socket in tuple(self.sockets):
                     await socket.fail()
             else:
-                for socket in self.sockets:
-                    socket.see(look)
+                self._show(look)
+
+
+def _is_later(fold: Fold | None, than: Fold | None) -> bool:
+    """Whether a fold is of the same hand and tells more of it."""
+    return fold is not None and than is not None and fold.hand.pk == than.hand.pk and fold.seq > than.seq
 
 
 _lookouts: dict[int, Lookout] = {}

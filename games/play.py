@@ -93,7 +93,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     drafts += [
         Draft("nonce", number, Action.Source.BOT, {"nonce": nonce.hex()}) for number, nonce in bot_nonces.items()
     ]
-    _write(fresh_fold(hand), drafts)
+    _write(fresh_fold(hand), drafts, database_now())
     return hand
 
 
@@ -265,7 +265,7 @@ def hand_stop(*, hand_id: int, actor: User, rule: StopRule, reason: str) -> None
             raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
         if fold.is_over:
             raise Refused("hand_over", _("这一局已经结束。"), status=409)
-        _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
+        _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})], database_now())
 
     _carried_out(stop)
     audit_write(actor=actor, action="hand.stopped", subject=hand, after={"rule": rule}, reason=reason, book=club.book)
@@ -277,8 +277,8 @@ def tick(hand_id: int) -> datetime | None:
 
     def move_on() -> datetime | None:
         fold = folded(hand_id)
-        while (due := timing.due_at(fold)) is not None and due <= database_now():
-            fold = _write(fold, timing.due_drafts(fold, database_now()))
+        while (due := timing.due_at(fold)) is not None and due <= (now := database_now()):
+            fold = _write(fold, timing.due_drafts(fold, now), now)
         return due
 
     try:
@@ -294,8 +294,9 @@ def pause(hand_id: int, *, since: datetime) -> None:
     def note() -> None:
         fold = folded(hand_id)
         if not fold.is_over:
-            silence = database_now() - max(since, fold.began)
-            _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
+            now = database_now()
+            silence = now - max(since, fold.began)
+            _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})], now)
 
     _written(note)
 
@@ -351,9 +352,10 @@ def _command_once(
         return Done(first.seen)
     if fold.seat_of(user.pk) != seat or fold.is_over:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    drafts = decide(fold, seat, database_now())
+    now = database_now()
+    drafts = decide(fold, seat, now)
     if drafts:
-        fold = _write(fold, drafts)
+        fold = _write(fold, drafts, now)
         if after is not None:
             after(fold, seat)
     done = fold.commands.get((seat, command_id))
@@ -378,10 +380,10 @@ def _authority(hand_id: int, user: User) -> int:
     return int(number)
 
 
-def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:
+def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
     """Append rows and all that follows from them: the hand's status and next due time, its settlement, the doorbell."""
     try:
-        after = append(fold, drafts)
+        after = append(fold, drafts, now)
     except IllegalAction as error:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
     due_at = timing.due_at(after)
@@ -391,7 +393,7 @@ def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:
     Hand.objects.filter(pk=fold.hand.pk).update(**changes)
     if after.is_over:
         settlement.hand_settle(after)
-    doorbell.ring(fold.hand.table_id)
+    doorbell.ring(fold.hand.table_id, after)
     if due_at is not None:
-        doorbell.hand_due(fold.hand.pk, (due_at - after.rows[-1].created_at).total_seconds())
+        doorbell.hand_due(fold.hand.pk, (due_at - now).total_seconds())
     return after
