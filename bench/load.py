@@ -82,7 +82,7 @@ def spare_hand(seated: Seated) -> Hand:
     table = Table.objects.select_related("room__terms").get(pk=seated.table_id)
     return Hand.objects.create(
         table=table,
-        number=1_000_000,
+        number=0,
         terms=table.room.terms,
         status=Hand.Status.SETTLED,
         seed=b"",

@@ -309,11 +309,14 @@ _folds: OrderedDict[int, Fold] = OrderedDict()
 _folds_lock = threading.Lock()
 
 
-def folded(hand_id: int) -> Fold:
-    """The hand as its whole log tells it. Raises `Hand.DoesNotExist`."""
+def folded(hand_id: int, last_seq: int | None = None) -> Fold:
+    """The hand as its whole log tells it; `last_seq` is the number of its last row, if it has just been read.
+
+    Raises `Hand.DoesNotExist`.
+    """
     with _folds_lock:
         known = _folds.get(hand_id)
-    if known is not None and (known.is_over or known.seq == _last_seq(hand_id)):
+    if known is not None and (known.is_over or known.seq == (last_seq or _last_seq(hand_id))):
         return known
     fold = known.copy() if known else _fresh(hand_id)
     for row in rows_after(fold):

@@ -343,8 +343,8 @@ def _command_once(
     decide: Callable[[Fold, int, datetime], list[Draft]],
     after: Callable[[Fold, int], None] | None,
 ) -> Done:
-    seat = _authority(hand_id, user)
-    fold = folded(hand_id)
+    seat, last_seq = _authority(hand_id, user)
+    fold = folded(hand_id, last_seq)
     first = fold.commands.get((seat, command_id))
     if first is not None:
         if not same(first.row):
@@ -362,22 +362,23 @@ def _command_once(
     return Done(done.seen if done else fold.seen[seat])
 
 
-def _authority(hand_id: int, user: User) -> int:
-    """The seat that the user may act for, read in the transaction of the action."""
-    seat = first_row(
-        "SELECT seat.number, member.status, person.is_active FROM games_handseat seat"
+def _authority(hand_id: int, user: User) -> tuple[int, int]:
+    """The seat that the user may act for, read in the transaction of the action, and the number of the hand's last row."""
+    found = first_row(
+        "SELECT seat.number, (SELECT MAX(seq) FROM games_action WHERE hand_id = seat.hand_id), member.status, person.is_active"
+        " FROM games_handseat seat"
         " JOIN clubs_membership member ON member.id = seat.membership_id"
         " JOIN accounts_user person ON person.id = member.user_id"
         " WHERE seat.hand_id = %s AND member.user_id = %s",
         hand_id,
         user.pk,
     )
-    if seat is None:
+    if found is None:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    number, status, is_active = seat
+    number, last_seq, status, is_active = found
     if status != Membership.Status.ACTIVE or not is_active:
         raise Refused("banned", _("你的成员资格已被停用。"), status=403)
-    return int(number)
+    return number, last_seq
 
 
 def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
