@@ -1,5 +1,12 @@
-"""How live play does under load: `make bench-live`. PostgreSQL writes durably, Redis carries the doorbells, one worker of
-uvicorn serves; all of them and the clients share the machine, so its figures are ratios first.
+"""How live play does under load: `make bench-live`, or `python -m bench.live durable quiet evening layers`.
+
+PostgreSQL writes durably, Redis carries the doorbells, one worker of uvicorn serves. All of them share the machine with the
+clients, so what counts are the ratios to what is measured beside them. Sections (bench/load.py):
+
+- durable: actions acknowledged after their commit, against a bare loop of `create()` on the same table.
+- quiet: how soon the other three see a discard, against a bare Channels consumer that sends back a frame of that size.
+- evening: many tables at a human pace, and people who look at the lobby.
+- layers: the channel layers that Redis could carry the doorbells with.
 """
 
 import os
@@ -17,7 +24,7 @@ def main() -> None:
     with own_database():
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         django.setup()
-        from bench.load import measure  # needs Django
+        from bench.load import measure  # only now, since its models need Django
 
         measure(sys.argv[1:], SEED)
 

@@ -5,19 +5,24 @@ import random
 import socket
 import statistics
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Awaitable, Sequence
+from http.client import HTTPConnection, HTTPResponse
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeVar
 from uuid import uuid4
 
+from channels.layers import get_channel_layer
 from django.core.management import call_command
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 
 from bench import echo
-from bench.club import BenchClub, Seated
+from bench.club import SLUG, BenchClub, Seated, cookie_of
+from bench.layers import GROUPS, MEMBERS, layers_compared
 from bench.players import Figures, connected, hall
-from bench.site import Server, machine_seconds
+from bench.site import Server
 from clubs.models import RoomTerms
 from games.models import Action, Hand, Table
 
@@ -29,6 +34,10 @@ FEW: Final = 50
 MANY: Final = 200
 LOAD_SECONDS: Final = 20.0
 PACE: Final = 1.0
+VIEWERS: Final = 200
+LOBBY_SECONDS: Final = 4.0  # as static/site/lobby.js has it
+
+Result = TypeVar("Result")
 
 
 def measure(asked: Sequence[str], seed: int) -> None:
@@ -74,7 +83,7 @@ def durable(club: BenchClub, server: Server) -> None:
     medians = {name: statistics.median(values) for name, values in rates.items()}
     for name, rate in medians.items():
         print(f"  {name:14} {rate:10,.0f} /s")
-    ratio("ours / create", medians["ours"] / medians["create"], at_least=0.5)
+    judge("ours / create", medians["ours"] / medians["create"], "", at_least=0.5)
 
 
 def spare_hand(seated: Seated) -> Hand:
@@ -144,8 +153,8 @@ def quiet(club: BenchClub, server: Server) -> None:
     print(f"  acknowledged   {percentiles(figures.acknowledged)}")
     print(f"  echo           {percentiles(alone)}")
     print(f"  echo beside    {percentiles(beside)}")
-    ratio("seen / echo, p99", percentile(figures.seen, 99) / percentile(alone, 99), at_most=3)
-    ratio("seen / echo beside, p99", percentile(figures.seen, 99) / percentile(beside, 99), at_most=3)
+    for name, echoed in (("echo", alone), ("echo beside", beside)):
+        judge(f"seen / {name}, p99", percentile(figures.seen, 99) / percentile(echoed, 99), "", at_most=3)
 
 
 async def echoes(server: Server, size: int, sockets: int, seconds: float) -> list[float]:
@@ -168,33 +177,78 @@ async def echoes(server: Server, size: int, sockets: int, seconds: float) -> lis
 
 
 def evening(club: BenchClub, server: Server) -> None:
-    title(f"{FEW} and {MANY} tables, an action every {PACE:g} s at each")
+    title(f"{FEW} and {MANY} tables, an action every {PACE:g} s at each, and {VIEWERS} who look at the lobby")
     seated = club.seated(MANY, RoomTerms.Pacing.QUICK)
+    viewers = [cookie_of(club.member(f"viewer-{number}")) for number in range(VIEWERS)]
 
     async def grow() -> None:
-        memory = [server.memory()]
+        memory = server.memory()
         async with hall(server.url, PACE) as played:
             costs = []
             for begin, end in ((0, FEW), (FEW, MANY)):
                 await played.open(seated[begin:end])
                 await played.measured(3)
-                began, before, all_before = perf_counter(), server.seconds(), machine_seconds()
-                figures = await played.measured(LOAD_SECONDS)
-                passed = perf_counter() - began
-                memory.append(server.memory())
-                cpu, everything = (server.seconds() - before) / passed, (machine_seconds() - all_before) / passed
+                figures, cpu = await costing(server, played.measured(LOAD_SECONDS))
                 costs.append(cpu / end)
-                actions, shown = len(figures.acknowledged) / passed, len(figures.sizes) / passed
-                print(f"  {end} tables: {actions:.0f} actions/s, {shown:.0f} frames/s, refused {dict(figures.refused)}")
+                print(f"  {end} tables, {len(figures.acknowledged) / LOAD_SECONDS:.0f} actions/s", end=", ")
+                print(f"{len(figures.sizes) / LOAD_SECONDS:.0f} events/s, refused {dict(figures.refused)}")
                 print(f"    seen         {percentiles(figures.seen)}")
                 print(f"    acknowledged {percentiles(figures.acknowledged)}")
-                print(
-                    f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} per 100 tables; machine {everything:.0%}"
-                )
-                print(f"    memory {memory[-1] / 1e6:.0f} MB, {(memory[-1] - memory[0]) / end / 1e3:.0f} kB a table")
-        ratio("processor time a table, many / few", costs[1] / costs[0], at_most=1.2)
+                print(f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} for 100 tables")
+                grown = (server.memory() - memory) / end / 1000
+                print(f"    memory {server.memory() / 1e6:.0f} MB")
+            judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
+            judge("memory of a table", grown, "kB", at_most=200)
+            judge(f"processor time of a table among {MANY} / among {FEW}", costs[1] / costs[0], "", at_most=1.2)
+            answers, both = await costing(server, looks(server, viewers, LOAD_SECONDS))
+            print(f"  the lobby      {percentiles([seconds for seconds, _status in answers])}")
+            statuses = Counter(status for _seconds, status in answers)
+            print(f"    {dict(statuses)}, server {both - cpu:+.0%} of a processor")
 
     asyncio.run(grow())
+
+
+async def costing(server: Server, work: Awaitable[Result]) -> tuple[Result, float]:
+    """What some work comes to, and how much of a processor the server used meanwhile."""
+    began, before = perf_counter(), server.seconds()
+    result = await work
+    return result, (server.seconds() - before) / (perf_counter() - began)
+
+
+async def looks(server: Server, cookies: Sequence[str], seconds: float) -> list[tuple[float, int]]:
+    """Seconds and statuses of the answers to browsers that keep a lobby open."""
+    path = reverse("lobby_live", args=[SLUG])
+    found: list[tuple[float, int]] = []
+    ends = perf_counter() + seconds
+
+    def look(headers: dict[str, str]) -> HTTPResponse:
+        link = HTTPConnection(server.url.removeprefix("http://"))
+        link.request("GET", path, headers=headers)
+        answer = link.getresponse()
+        answer.read()
+        link.close()
+        return answer
+
+    async def one(cookie: str) -> None:
+        headers = {"Cookie": cookie}
+        await asyncio.sleep(random.uniform(0, LOBBY_SECONDS))
+        while (began := perf_counter()) < ends:
+            answer = await asyncio.to_thread(look, headers)
+            found.append((perf_counter() - began, answer.status))
+            headers["If-None-Match"] = answer.headers["ETag"] or headers["If-None-Match"]
+            await asyncio.sleep(LOBBY_SECONDS)
+
+    await asyncio.gather(*(one(cookie) for cookie in cookies))
+    return found
+
+
+def layers(club: BenchClub, server: Server) -> None:
+    title(f"Channel layers, {GROUPS} groups of {MEMBERS}")
+    compared = layers_compared()
+    for name, delivered in compared.items():
+        print(f"  {name:24} {delivered.rate:8,.0f} /s, {delivered.lost:,} of {delivered.sent:,} lost")
+    ours = type(get_channel_layer()).__name__
+    judge(f"lost by {ours}, which the site uses", compared[ours].lost, "", at_most=0)
 
 
 def percentile(values: Sequence[float], rank: int) -> float:
@@ -206,15 +260,15 @@ def percentiles(values: Sequence[float]) -> str:
     return f"p50 {p50:6.1f} ms, p99 {p99:6.1f} ms, {len(values):,} times"
 
 
-def ratio(what: str, value: float, *, at_least: float | None = None, at_most: float | None = None) -> None:
-    """Print a ratio beside what is wanted of it."""
-    reached = value >= at_least if at_least is not None else value <= (at_most or 0)
+def judge(what: str, value: float, unit: str, *, at_least: float | None = None, at_most: float | None = None) -> None:
+    """Print a figure beside what is wanted of it."""
+    reached = (at_least is None or value >= at_least) and (at_most is None or value <= at_most)
     wanted = f"at least {at_least:g}" if at_least is not None else f"at most {at_most:g}"
-    print(f"  {what}: {value:.2f}, wanted {wanted}: {'reached' if reached else 'NOT REACHED'}")
+    print(f"  {what}: {value:.2f} {unit}".rstrip() + f", wanted {wanted}: {'reached' if reached else 'NOT REACHED'}")
 
 
 def title(text: str) -> None:
     print(f"\n{text}", flush=True)
 
 
-SECTIONS: Final = {"durable": durable, "quiet": quiet, "evening": evening}
+SECTIONS: Final = {"durable": durable, "quiet": quiet, "evening": evening, "layers": layers}

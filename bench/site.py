@@ -80,9 +80,3 @@ class Server:
         """Processor seconds that the process has used."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def machine_seconds() -> float:
-    """Processor seconds that all of this machine has used."""
-    user, nice, system, _idle, _wait, *rest = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-    return sum(map(int, (user, nice, system, *rest))) / TICKS
