@@ -89,6 +89,7 @@ def durable(club: BenchClub, server: Server) -> None:
 def spare_hand(seated: Seated) -> Hand:
     """A settled hand, to which the loop may add rows."""
     table = Table.objects.select_related("room__terms").get(pk=seated.table_id)
+    assert table.room.terms is not None
     return Hand.objects.create(
         table=table,
         number=0,

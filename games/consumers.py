@@ -279,7 +279,8 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _news_of(self, look: Look) -> list[OutFrame]:
         """The frames that this client lacks of a look; what it does not tell is asked of the database."""
         if not self._follows(look):
-            return await self._in_database(self._news)
+            news: list[OutFrame] = await self._in_database(self._news)
+            return news
         if self.fold is None or look.newest is None or self.fold.seq >= look.newest.seq:
             return []
         with translation.override(self.language):
