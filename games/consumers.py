@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import translation
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process
-PHRASE_SECONDS: Final = 3.0  # between two phrases of one person, in each server process
+PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
@@ -58,7 +58,6 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.seen: Look | None = None  # the newest look, until it is told
         self.phrases: list[OutFrame] = []  # heard and not sent yet
         self.sits = False  # at the table: who does not hears nothing
-        self.spoke_at = -PHRASE_SECONDS
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
@@ -231,10 +230,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         seat = Seat.objects.filter(table=self.table_id, user=self.user).values_list("number", flat=True).first()
         if seat is None:
             raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
-        now = time.monotonic()
-        if now - max(socket.spoke_at for socket in _open[self.user.pk, self.table_id]) < PHRASE_SECONDS:
+        if not cache.add(f"phrase:{self.user.pk}", True, PHRASE_SECONDS):
             raise Refused("phrase_too_soon", _("说得太快了，歇一歇。"), status=429)
-        self.spoke_at = now
         doorbell.say(self.table_id, seat, phrase)
 
     def _leave(self, command: protocol.Leave) -> int:
