@@ -1,5 +1,7 @@
 """Plain SQL for what is asked at every move: to build a query of Django's anew takes ten times as long as to answer it."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -11,3 +13,14 @@ def first_row(statement: str, *values: Any) -> tuple[Any, ...] | None:
         cursor.execute(statement, values)
         row: tuple[Any, ...] | None = cursor.fetchone()
     return row
+
+
+def run(statement: str, *each: Sequence[Any]) -> None:
+    """Run a statement once for each of some lists of values."""
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, each)
+
+
+def stored(moment: datetime | None) -> Any:
+    """A moment as a value of a statement."""
+    return connection.ops.adapt_datetimefield_value(moment)

@@ -14,14 +14,14 @@ from channels.db import database_sync_to_async
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from accounts.rows import first_row
+from accounts.rows import first_row, stored
 from clubs.models import Membership
 
 logger = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def require_session(session_key: str, user_id: int) -> None:
         "SELECT session.session_data, person.password FROM django_session session, accounts_user person"
         " WHERE session.session_key = %s AND session.expire_date > %s AND person.id = %s AND person.is_active",
         session_key,
-        connection.ops.adapt_datetimefield_value(timezone.now()),
+        stored(timezone.now()),
         user_id,
     )
     if found is None or not _is_signed_in(found[0], user_id, found[1]):

@@ -8,6 +8,7 @@ What a seat can see of the log is decided in `Step.events_for`. The numbers a se
 the steps it can see, so that not even a gap in them tells that another seat had something to answer.
 """
 
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.moments import moment_text
-from accounts.rows import first_row
+from accounts.rows import first_row, run, stored
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
@@ -407,12 +408,32 @@ def append(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
             break
         for action in automatic:
             take(core_draft(action, Action.Source.TABLE))
-    try:
-        Action.objects.bulk_create(rows)
-    except IntegrityError as error:
-        raise Collision from error
+    _insert(rows)
     transaction.on_commit(lambda: _keep(after))
     return after
+
+
+def _insert(rows: Sequence[Action]) -> None:
+    try:
+        run(
+            "INSERT INTO games_action (hand_id, seq, seat, kind, data, source, command_id, created_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            *(
+                (
+                    row.hand_id,
+                    row.seq,
+                    row.seat,
+                    row.kind,
+                    json.dumps(row.data),
+                    row.source,
+                    row.command_id,
+                    stored(row.created_at),
+                )
+                for row in rows
+            ),
+        )
+    except IntegrityError as error:
+        raise Collision from error
 
 
 def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:

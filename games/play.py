@@ -19,7 +19,7 @@ from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import User
-from accounts.rows import first_row
+from accounts.rows import first_row, run, stored
 from clubs.models import Membership
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
@@ -388,10 +388,9 @@ def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
     except IllegalAction as error:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
     due_at = timing.due_at(after)
-    changes: dict[str, object] = {"due_at": due_at}
+    run("UPDATE games_hand SET due_at = %s WHERE id = %s", (stored(due_at), fold.hand.pk))
     if fold.core is None and after.core is not None:
-        changes |= {"status": Hand.Status.PLAYING, "dealer": after.core.dealer}
-    Hand.objects.filter(pk=fold.hand.pk).update(**changes)
+        Hand.objects.filter(pk=fold.hand.pk).update(status=Hand.Status.PLAYING, dealer=after.core.dealer)
     if after.is_over:
         settlement.hand_settle(after)
     doorbell.ring(fold.hand.table_id, after)
