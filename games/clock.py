@@ -65,7 +65,8 @@ async def run_clock() -> None:
                     if broken.get(hand_id, 0) <= loop.time():
                         ticks.create_task(_tick(hand_id, gate, broken))
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(woken.wait(), min([look_at, *agenda.values()]) - loop.time())
+                    async with asyncio.timeout_at(min([look_at, *agenda.values()])):
+                        await woken.wait()
     finally:
         doorbell.listeners.discard(listener)
 
