@@ -21,7 +21,7 @@ from django.utils import timezone
 from bench import echo
 from bench.club import SLUG, BenchClub, Seated, cookie_of
 from bench.layers import GROUPS, MEMBERS, layers_compared
-from bench.players import Figures, connected, hall
+from bench.players import Figures, Stuck, connected, hall
 from bench.site import Server
 from clubs.models import RoomTerms
 from games.models import Action, Hand, Table
@@ -206,7 +206,10 @@ def evening(club: BenchClub, server: Server) -> None:
             statuses = Counter(status for _seconds, status in answers)
             print(f"    {dict(statuses)}, server {both - cpu:+.0%} of a processor")
 
-    asyncio.run(grow())
+    try:
+        asyncio.run(grow())
+    except* Stuck as stuck:
+        print(f"  {stuck.exceptions[0]}: the server cannot keep up: NOT REACHED")
 
 
 async def costing(server: Server, work: Awaitable[Result]) -> tuple[Result, float]:
