@@ -6,6 +6,7 @@ Everybody's browser asks for it again and again, so what is the same for all mem
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
@@ -88,7 +89,17 @@ class Hall:
     tables: list[TableCard]
     read_at: float = field(default_factory=time.monotonic)
 
-    @property
+    @cached_property
+    def seated(self) -> dict[int | None, TableCard]:
+        """Where each person sits, by the user's id."""
+        return {seat.user_id: card for card in self.tables for seat in card.table.seats.all()}
+
+    @cached_property
+    def sorted_tables(self) -> list[TableCard]:
+        """Those that wait for people first."""
+        return sorted(self.tables, key=lambda card: (bool(card.hand), card.free, card.table.pk))
+
+    @cached_property
     def tag(self) -> str:
         """Differs whenever the hall looks otherwise: a seat, a hand and terms have an id of their own."""
         rooms = [(room.pk, room.name, room.terms_id, room.is_open, line) for room, line in self.rooms]
@@ -130,7 +141,7 @@ def _digest(facts: Sequence[Any]) -> str:
 def lobby_of(membership: Membership, hall: Hall) -> dict[str, Any]:
     """What the lobby's templates show to a member."""
     user, tables = membership.user, hall.tables
-    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == user.pk), None)
+    mine = hall.seated.get(user.pk)
     cards = [
         _room_card(room, membership, [card for card in tables if card.table.room_id == room.pk], line)
         for room, line in hall.rooms
@@ -145,7 +156,7 @@ def lobby_of(membership: Membership, hall: Hall) -> dict[str, Any]:
         "membership": membership,
         "tables_tag": hall.tag,
         "rooms": [card for card in cards if card.room.is_open or card.tables],
-        "tables": sorted(tables, key=lambda card: (bool(card.hand), card.free, card.table.pk)),
+        "tables": hall.sorted_tables,
         "mine": mine,
         "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
         "can_play": any(not card.why_not for card in cards),
