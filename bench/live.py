@@ -10,6 +10,7 @@ clients, so what counts are the ratios to what is measured beside them. Sections
 """
 
 import os
+import signal
 import sys
 from typing import Final
 
@@ -21,6 +22,7 @@ SEED: Final = 2026
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that server and database go, too
     with own_database():
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         django.setup()
