@@ -4,8 +4,9 @@ It sleeps until the next due time it knows of, is woken by a write of this proce
 the database at least once a second for what other processes wrote. Several clocks on one database are harmless: the
 late one collides in the log.
 
-Every process says once a second that it runs. The first one that comes after a silence writes into the log of every running
-hand how long it was, before it does anything else: while nothing runs, nobody's time runs out.
+Between them the processes say at least every one and a half seconds that one runs. The first one that comes after a
+silence writes into the log of every running hand how long it was, before it does anything else: while nothing runs,
+nobody's time runs out.
 """
 
 import asyncio
@@ -28,8 +29,8 @@ LONGEST_SLEEP: Final = 1.0  # seconds
 AFTER_A_FAULT: Final = 1.0
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
-BEAT_SECONDS: Final = 1.0
-START_SILENCE: Final = 1.5  # seconds without a heartbeat after which a process that starts knows that none was running
+BEAT_SECONDS: Final = 0.5  # between two heartbeats at least; at most this and the longest sleep
+START_SILENCE: Final = 2.0  # seconds without a heartbeat after which a process that starts knows that none was running
 RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats late, too
 
 
