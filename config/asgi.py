@@ -22,6 +22,7 @@ from django.db import DatabaseError  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from games.clock import START_SILENCE, heart_beat, run_clock  # noqa: E402
+from games.doorman import run_doorman  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCalla
 
 
 async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Start the timekeeper with the server and stop it with the server."""
+    """Start the timekeeper and the doorman with the server and stop them with it."""
     await receive()
     try:  # before the first command can come too late
         await database_sync_to_async(heart_beat, thread_sensitive=False)(START_SILENCE)
@@ -66,10 +67,12 @@ async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCal
         logger.exception("No database yet; the timekeeper goes on trying")
     clock = asyncio.create_task(run_clock(), name="timekeeper")
     clock.add_done_callback(_say_if_failed)
+    doorman = asyncio.create_task(run_doorman())
     await send({"type": "lifespan.startup.complete"})
     await receive()
     clock.cancel()
-    await asyncio.gather(clock, return_exceptions=True)
+    doorman.cancel()
+    await asyncio.gather(clock, doorman, return_exceptions=True)
     await send({"type": "lifespan.shutdown.complete"})
 
 

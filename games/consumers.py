@@ -41,6 +41,11 @@ SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 _open: defaultdict[tuple[int, int], list["TableConsumer"]] = defaultdict(list)  # by person and table, oldest first
 
 
+def open_sockets() -> list["TableConsumer"]:
+    """All sockets of this process whose clients have signed in."""
+    return [socket for sockets in _open.values() for socket in sockets]
+
+
 class TableConsumer(AsyncWebsocketConsumer):
     """One client at one table, seated or watching.
 
@@ -52,6 +57,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.user: User = self.scope["user"]
+        self.session_key: str | None = self.scope["session"].session_key
         self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.language = _language(self.scope)
         self.fold: Fold | None = None
@@ -270,7 +276,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     def _require_session(self) -> None:
         """A socket lasts no longer than the session that opened it: sign-out, another password, a blocked account."""
-        session = SessionStore(self.scope["session"].session_key)
+        session = SessionStore(self.session_key)
         user = User.objects.filter(pk=self.user.pk, is_active=True).first()
         is_valid = (
             user is not None
