@@ -36,10 +36,10 @@ def member_of(club: Club, operator: User, name: str) -> User:
     return user
 
 
-def room_of(club: Club, operator: User, **terms: Any) -> Room:
-    """A room without a beat, whose hands go on after a win."""
+def room_of(club: Club, operator: User, *, preset: str = "qq_single_2", **terms: Any) -> Room:
+    """A room without a beat, whose hands are over with the first win if no preset says otherwise."""
     terms = {"pacing": RoomTerms.Pacing.INSTANT, "turn_seconds": 20, "coefficient": 200, "rake": 400, **terms}
-    return room_create(club=club, name="锦江厅", actor=operator, preset="qq_xuezhan_2", **terms)
+    return room_create(club=club, name="锦江厅", actor=operator, preset=preset, **terms)
 
 
 def table_of(room: Room, users: list[User]) -> Table:

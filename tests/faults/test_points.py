@@ -16,12 +16,12 @@ import pytest
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.models import Room
+from clubs.models import Club, Room
 from games import play, tables
 from games.clients import Client, Journal, Seen, play_hands
 from games.models import Action, Hand
 from tests.faults import invariants
-from tests.faults.people import beside, client_of
+from tests.faults.people import beside, client_of, room_of
 from tests.servers import ServerProcess
 
 POINTS: Final = {  # and how often one comes to it in a hand, at the least
@@ -99,8 +99,9 @@ def test_a_table_survives_kills(room: Room, users: list[User], servers: Callable
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_table_survives_kills_at_every_point(
-    room: Room, users: list[User], servers: Callable[..., ServerProcess], seed: int
+    club: Club, operator: User, users: list[User], servers: Callable[..., ServerProcess], seed: int
 ) -> None:
+    room = room_of(club, operator, preset="qq_xuezhan_2")  # where several win
     _kill_at(tuple(POINTS), room, users, servers(), seed=seed)
 
 
