@@ -213,8 +213,8 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "accounts.throttles.UserThrottle",
+        "accounts.throttles.AddressThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "anon": "60/min"},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
