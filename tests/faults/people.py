@@ -71,14 +71,15 @@ def beside(work: Coroutine[Any, Any, Result]) -> Iterator[Future[Result]]:
     try:
         yield future
     finally:
-        asyncio.run_coroutine_threadsafe(_end_all(), loop).result(30)
+        asyncio.run_coroutine_threadsafe(end_all(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
         loop.close()
 
 
-async def _end_all() -> None:
-    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+async def end_all() -> None:
+    """End all other tasks of this loop."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)

@@ -3,13 +3,11 @@
 Four clients play hand after hand. A server that dies at one point is followed by one that dies at the next.
 """
 
-import asyncio
 import random
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 import pytest
@@ -17,11 +15,11 @@ import pytest
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Club, Room
-from games import play, tables
-from games.clients import Client, Journal, Seen, play_hands
+from games import play
 from games.models import Action, Hand
 from tests.faults import invariants
-from tests.faults.people import beside, client_of, room_of
+from tests.faults.evening import evening_of
+from tests.faults.people import room_of
 from tests.servers import ServerProcess
 
 POINTS: Final = {  # and how often one comes to it in a hand, at the least
@@ -64,32 +62,6 @@ BACK_SECONDS: Final = 3.0
 REACH_SECONDS: Final = 120.0  # in which a point is come to; several winners of one tile are rare
 
 
-@dataclass
-class Evening:
-    """Four clients that play hand after hand, each at a table of its own, until they are told to stop."""
-
-    room: Room
-    users: Sequence[User]
-    clients: Sequence[Client]
-    journals: list[Journal] = field(default_factory=list)
-    seen: list[Seen] = field(default_factory=list)
-    is_late: bool = False
-
-    async def run(self) -> None:
-        while not self.is_late:
-            table_id = await asyncio.to_thread(self._open)
-            journals = [Journal() for _client in self.clients]
-            self.journals += journals
-            playing = [
-                play_hands(client, table_id, seat, 1, self.seen.append, journals[seat])
-                for seat, client in enumerate(self.clients)
-            ]
-            await asyncio.gather(*playing)
-
-    def _open(self) -> int:
-        return tables.table_open(room=self.room, user=self.users[0]).pk
-
-
 @pytest.mark.timeout(300)
 def test_a_table_survives_kills(room: Room, users: list[User], servers: Callable[..., ServerProcess]) -> None:
     _kill_at(GATE, room, users, servers(), seed=1)
@@ -108,19 +80,15 @@ def test_a_table_survives_kills_at_every_point(
 def _kill_at(names: Sequence[str], room: Room, users: list[User], server: ServerProcess, *, seed: int) -> None:
     rng = random.Random(seed)
     order = rng.sample(names, len(names))
-    evening = Evening(room, users, [client_of(server.url, user) for user in users])
     backs: list[float] = []
-    with beside(evening.run()) as played:
+    with evening_of(room, users, server.url) as evening:
         for name in order:
             server.start(f"kill:{name}:{rng.randint(1, POINTS[name])}")
             backs += _until_killed(server, users, name)
         server.start()
-        evening.is_late = True
-        played.result(60)
-    print(f"seed {seed}: {len(order)} kills, {len(evening.seen) // 4} hands, longest until a table went on:")
-    print(f"  {max(backs, default=0):.2f} s of {len(backs)}")
-    assert not Hand.objects.exclude(status=Hand.Status.SETTLED).exists(), "a table is stuck"
-    invariants.check_all(evening.journals, evening.seen)
+    print(f"seed {seed}: {len(order)} kills, {len(evening.seen) // 4} hands")
+    print(f"until a hand went on: {len(backs)} times, at most {max(backs, default=0):.2f} s")
+    evening.check()
     assert invariants.replays_elsewhere(seed) == []
     assert max(backs, default=0) < BACK_SECONDS
 
