@@ -78,10 +78,11 @@ class ServerProcess:
         return 1024 * int(status.partition("VmRSS:")[2].split()[0])
 
     @property
-    def state(self) -> str:
-        """The state of the process, one letter: R and S run, T is stopped."""
+    def sockets(self) -> int:
+        """How many sockets the process has open."""
         assert self._process is not None
-        return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        links = [os.readlink(file) for file in Path(f"/proc/{self._process.pid}/fd").iterdir()]
+        return sum(link.startswith("socket:") for link in links)
 
     @property
     def seconds_used(self) -> float:
