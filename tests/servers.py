@@ -71,6 +71,12 @@ class ServerProcess:
         return self._process is not None and self._process.poll() == -signal.SIGKILL
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether the process stands still (SIGSTOP)."""
+        assert self._process is not None
+        return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+    @property
     def memory(self) -> int:
         """The bytes of memory that the process has now."""
         assert self._process is not None
@@ -107,5 +113,6 @@ class ServerProcess:
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)
+            self._process.send_signal(signal.SIGCONT)
             self._process.wait(START_LIMIT)
             self._process = None

@@ -12,6 +12,7 @@ from games import tables
 from games.clients import Client, Journal, Seen, play_hands
 from games.models import Hand
 from tests.faults import invariants
+from tests.faults.lags import watch
 from tests.faults.people import beside, client_of
 
 LAST_HAND_SECONDS = 90.0
@@ -19,13 +20,15 @@ LAST_HAND_SECONDS = 90.0
 
 @dataclass
 class Evening:
-    """`journals` and `seen` are what the clients sent and were shown."""
+    """`journals` and `seen` are what the clients sent and were shown, `lags` how late somebody who looks on was (seconds)."""
 
     room: Room
     users: Sequence[User]
     clients: Sequence[Client]
     journals: list[Journal] = field(default_factory=list)
     seen: list[Seen] = field(default_factory=list)
+    lags: list[float] = field(default_factory=list)
+    watches: bool = False
     is_late: bool = False  # no further hand
 
     async def run(self) -> None:
@@ -37,7 +40,11 @@ class Evening:
                 play_hands(client, table_id, seat, 1, self.seen.append, journals[seat])
                 for seat, client in enumerate(self.clients)
             ]
+            if self.watches:
+                watching = asyncio.create_task(watch(self.clients[0], table_id, self.lags))
             await asyncio.gather(*playing)
+            if self.watches:
+                watching.cancel()
 
     def _open(self) -> int:
         return tables.table_open(room=self.room, user=self.users[0]).pk
@@ -50,10 +57,10 @@ class Evening:
 
 
 @contextmanager
-def evening_of(room: Room, users: Sequence[User], *urls: str) -> Iterator[Evening]:
+def evening_of(room: Room, users: Sequence[User], *urls: str, watches: bool = False) -> Iterator[Evening]:
     """An evening over one server or several, while the block runs and until the last hand is over."""
     clients = [client_of(urls[seat % len(urls)], user) for seat, user in enumerate(users)]
-    evening = Evening(room, users, clients)
+    evening = Evening(room, users, clients, watches=watches)
     with beside(evening.run()) as played:
         yield evening
         evening.is_late = True

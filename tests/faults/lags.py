@@ -30,3 +30,8 @@ def note(frame: Payload, lags: list[float]) -> None:
 def share(lags: list[float], part: float) -> float:
     """The lag below which a part of them is."""
     return sorted(lags)[int(len(lags) * part)]
+
+
+def told(lags: list[float]) -> str:
+    """The lags in words."""
+    return f"{len(lags)} events, lag p50 {share(lags, 0.5):.3f} s, p95 {share(lags, 0.95):.3f} s, at most {max(lags):.3f} s"

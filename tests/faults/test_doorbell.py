@@ -20,7 +20,7 @@ from games.log import folded
 from games.models import Table
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.lags import share, watch
+from tests.faults.lags import share, told, watch
 from tests.faults.people import beside, client_of
 from tests.games.test_sockets import heard
 from tests.servers import ServerProcess
@@ -60,8 +60,7 @@ def test_rings_are_lost_doubled_and_late(
         watching.cancel()
 
     asyncio.run(play_and_watch())
-    print(f"seed {hands}: {len(rings)} rings, {rings.count('lost')} of them lost, {len(lags)} events seen")
-    print(f"lag p50 {share(lags, 0.5):.3f} s, p95 {share(lags, 0.95):.3f} s, at most {max(lags):.3f} s")
+    print(f"seed {hands}: {len(rings)} rings, {rings.count('lost')} of them lost, {told(lags)}")
     invariants.check_all(journals, seen)
     assert share(lags, 0.95) < CAUGHT_UP_SECONDS
 
