@@ -27,8 +27,31 @@ LONGEST: Final = 4096  # bytes of a frame
 AT_ONCE: Final = 100  # frames on the way
 MORE_MEMORY: Final = 16 * 2**20  # bytes that a server may take for all of this
 VALUES: Final = [
-    *("true", "null", "1.5", "-1", '"1"', "[]", "{}", "NaN", "-Infinity", "1e999", "9" * 3000, "00", "0x1", '"\\u0000"'),
-    *('"\\ud800\\ud800"', '"' + "龍" * 900 + '"', "[" * 3000, '{"a":' * 600, '"12345678\\n"', '{"kind": "chow"}', "'1'"),
+    *(
+        "true",
+        "null",
+        "1.5",
+        "-1",
+        '"1"',
+        "[]",
+        "{}",
+        "NaN",
+        "-Infinity",
+        "1e999",
+        "9" * 3000,
+        "00",
+        "0x1",
+        '"\\u0000"',
+    ),
+    *(
+        '"\\ud800\\ud800"',
+        '"' + "龍" * 900 + '"',
+        "[" * 3000,
+        '{"a":' * 600,
+        '"12345678\\n"',
+        '{"kind": "chow"}',
+        "'1'",
+    ),
 ]
 COMMANDS: Final[list[dict[str, Any]]] = [
     {"type": "sit", "id": "12345678", "seat": 1, "code": ""},

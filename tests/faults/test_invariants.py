@@ -116,7 +116,11 @@ def test_a_program_that_goes_wrong_is_found(hands: list[Hand], monkeypatch: pyte
 def test_a_secret_that_gets_out_is_found(hands: list[Hand]) -> None:
     settled, running = (folded(hand.pk) for hand in hands)
     assert running.core is not None
-    tells = [bytes(running.hand.seed), bytes(running.hand.seed).hex().encode(), repr(running.core.remaining_wall).encode()]
+    tells = [
+        bytes(running.hand.seed),
+        bytes(running.hand.seed).hex().encode(),
+        repr(running.core.remaining_wall).encode(),
+    ]
     sinks = {"own page": b"...", "what is over": bytes(settled.hand.seed).hex().encode()}
     assert invariants.nothing_is_told(sinks) == []
     assert len(invariants.nothing_is_told({str(at): b"..." + tell + b"..." for at, tell in enumerate(tells)})) == 3

@@ -44,9 +44,7 @@ def test_around_the_deadline_one_of_two_decides(live_asgi: str, club: Club, oper
             answers[answer.get("code", "ack")] += 1
 
     async def decide_all(who: Sequence[tuple[Client, int, datetime]]) -> None:
-        await asyncio.gather(
-            *(decide(*one, rng.choice("mps"), rng.uniform(-AROUND, AROUND) + TRAVEL) for one in who)
-        )
+        await asyncio.gather(*(decide(*one, rng.choice("mps"), rng.uniform(-AROUND, AROUND) + TRAVEL) for one in who))
 
     parts = []
     for number in range(min(hands, AT_ONCE)):

@@ -113,7 +113,9 @@ def _wrong(command: Payload, what: str) -> Payload:
 
 
 @pytest.mark.parametrize("hands", [1, pytest.param(40, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
-def test_what_comes_mangled_is_done_once_or_refused(live_asgi: str, table: Table, users: list[User], hands: int) -> None:
+def test_what_comes_mangled_is_done_once_or_refused(
+    live_asgi: str, table: Table, users: list[User], hands: int
+) -> None:
     seed = hands
     clients = []
     for seat, user in enumerate(users):

@@ -16,7 +16,14 @@ from tests.servers import ServerProcess
 
 pytestmark = [pytest.mark.postgres, pytest.mark.redis, pytest.mark.timeout(600)]
 TAKEN_OVER_SECONDS: Final = 10.0
-DEEP = ["before a row", "after a nonce", "before the settlement", "after the ledger", "before an ack", "after the doorbell"]
+DEEP = [
+    "before a row",
+    "after a nonce",
+    "before the settlement",
+    "after the ledger",
+    "before an ack",
+    "after the doorbell",
+]
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,7 @@ def first_played(hand: Hand, patience: float) -> float:
 
 @pytest.mark.parametrize("seconds", [6, pytest.param(30, marks=pytest.mark.deep)])
 @pytest.mark.timeout(300)
-def test_the_timekeeper_is_away(
-    hand: Callable[[], Hand], servers: Callable[..., ServerProcess], seconds: int
-) -> None:
+def test_the_timekeeper_is_away(hand: Callable[[], Hand], servers: Callable[..., ServerProcess], seconds: int) -> None:
     """T5: the server takes commands all the time, but nothing fires; then what is due fires once, and the time is nobody's."""
     assert seconds > RUN_SILENCE
     server = servers()
