@@ -11,8 +11,8 @@ _READS: Final = ("GET", "HEAD")
 
 
 class ReadAgain:
-    """Answers a request that changes nothing a second time, on a new connection, after the database ended the first one: a restart
-    of PostgreSQL meets pages half-way through. What was sent to be done is not done again."""
+    """Answers a request that changes nothing a second time, on a new connection, after the database ended the first one: a
+    restart of PostgreSQL meets pages half-way through. What was sent to be done is not done again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # the framework's views read their settings, which name these
 class _Counted(throttling.SimpleRateThrottle):
     """Counts the requests of a period that begins with the first of them."""
 
+    num_requests: int
+    duration: int  # seconds
+
     def allow_request(self, request: "Request", view: "APIView") -> bool:
         key = self.rate and self.get_cache_key(request, view)
         if key is None:

@@ -86,6 +86,6 @@ def _rights(sockets: Sequence[TableConsumer]) -> dict[TableConsumer, Right]:
     for pk, *right in Membership.objects.filter(user__in=people).order_by("pk").values_list("user", "club", "status"):
         members[pk].append(right)
     return {
-        socket: (session_of.get(socket.session_key), user_of.get(socket.user.pk), members[socket.user.pk])
+        socket: (session_of.get(socket.session_key or ""), user_of.get(socket.user.pk), members[socket.user.pk])
         for socket in sockets
     }

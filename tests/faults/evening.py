@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
-from config.asgi import application
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils import timezone
 
 from accounts import ledger
 from clubs import titles
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.utils import timezone
+from config.asgi import application
 from games import clock, consumers, doorbell, log, play, protocol, seats, settlement, tables
 from games.models import Action
 
@@ -163,10 +163,13 @@ def jump_on_signal(home: Any, name: str, seconds: float) -> None:
     """Let a function that tells the time jump at SIGUSR1, and back at the next one. What counts seconds (`time.monotonic`)
     does not jump, as on a real machine."""
     offset = 0.0
+    before = signal.getsignal(signal.SIGUSR1)
 
-    def jump(*_: Any) -> None:
+    def jump(*details: Any) -> None:
         nonlocal offset
         offset = seconds - offset
+        if callable(before):  # another function that jumps with it
+            before(*details)
 
     def wrap(now: Any) -> Any:
         def shifted() -> Any:
@@ -175,8 +178,7 @@ def jump_on_signal(home: Any, name: str, seconds: float) -> None:
 
         return shifted
 
-    before = signal.getsignal(signal.SIGUSR1)
-    signal.signal(signal.SIGUSR1, lambda *_: (jump(), callable(before) and before(*_)))
+    signal.signal(signal.SIGUSR1, jump)
     replace(home, name, wrap)
 
 

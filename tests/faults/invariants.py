@@ -51,7 +51,7 @@ def check_all(journals: Sequence[Journal] = (), seen: Sequence[Seen] = (), *, is
 
 
 def coins_add_up() -> list[str]:
-    """I1, I2, I4, I5: postings come to nothing, in each transfer, book and in all; balances are their sums; none is below zero."""
+    """I1, I2, I4, I5: postings come to nothing, in each transfer, book and in all; balances are their sums, none below zero."""
     total = sum(Posting.objects.values_list("amount", flat=True))
     return [*ledger.ledger_check(), *([f"all postings add up to {total}"] if total else [])]
 
@@ -83,7 +83,7 @@ def hands_settle_once() -> list[str]:
             faults += [f"hand {hand.pk} is over and not settled"] if fold.is_over else []
             faults += [f"hand {hand.pk} runs and has moved coins"] if moved.exists() else []
             continue
-        if not fold.is_over or hand.record is None:
+        if fold.core is None or not fold.is_over or hand.record is None:
             faults.append(f"hand {hand.pk} is settled and not over")
             continue
         record = {key: hand.record[key] for key in hand.record if key not in ("result", "id", "auto_actions")}
@@ -236,7 +236,7 @@ def clients_saw_the_log(seen: Sequence[Seen]) -> list[str]:
 
 def replays_elsewhere(seed: int) -> list[str]:
     """I13: another process, with hashes of its own, comes to the same states step by step and to the same results."""
-    records = [hand.record for hand in Hand.objects.exclude(record=None) if "result" in hand.record]
+    records = [hand.record for hand in Hand.objects.all() if hand.record and "result" in hand.record]
     environment = {"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests.faults.replayed"]
     told = subprocess.run(

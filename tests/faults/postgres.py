@@ -43,7 +43,7 @@ class OwnPostgres:
         self.url = self.cluster.url
         self._server = self.cluster.start()
         dump = subprocess.Popen([self.cluster.binaries / "pg_dump", database_url()], stdout=subprocess.PIPE)
-        command = [self.cluster.binaries / "psql", "--quiet", "--output=/dev/null", self.url]
+        command: list[str | Path] = [self.cluster.binaries / "psql", "--quiet", "--output=/dev/null", self.url]
         subprocess.run(command, stdin=dump.stdout, check=True)
         assert dump.wait(30) == 0
 

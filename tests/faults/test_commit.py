@@ -5,7 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, ProxyHandler, build_opener
 
@@ -16,7 +16,7 @@ from accounts.models import User
 from clubs.models import Room
 from games.clients import Client
 from tests.faults.evening import evening_of
-from tests.faults.people import client_of, member_of
+from tests.faults.people import client_of
 from tests.faults.postgres import through, upstream_of
 from tests.faults.proxy import proxy_to
 from tests.servers import ServerProcess, database_url

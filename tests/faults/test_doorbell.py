@@ -1,7 +1,6 @@
-"""T13, T14: the doorbell loses, repeats and delays rings, and rings at processes that stand still. Everybody sees the whole hand."""
+"""T13, T14: the doorbell loses, repeats and delays rings, and rings at processes that stand still. All see the whole hand."""
 
 import asyncio
-import json
 import random
 import signal
 import threading
@@ -10,10 +9,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
-from channels.layers import get_channel_layer
 
 from accounts.models import User
-from clubs.models import Room
 from games import doorbell, play
 from games.clients import Journal, Payload, Seen, play_hands
 from games.log import folded

@@ -1,4 +1,4 @@
-"""T22: one client that sends without end is cut off and costs the other tables little; limits are exact, however many ask at once."""
+"""T22: one client that sends without end is cut off and costs others little; limits are exact, however many ask at once."""
 
 import asyncio
 import json

@@ -31,7 +31,7 @@ def test_a_damaged_row_is_found(hands: list[Hand]) -> None:
     last, discard = settled.order_by("-seq")[0], settled.filter(kind="discard", source=Action.Source.PLAYER)[0]
     seats, of_hands = HandSeat.objects.filter(hand=hands[0]), Transfer.objects.filter(key__startswith="hand:")
     wallets = Account.objects.filter(kind=Account.Kind.WALLET)
-    of_settled, of_running = (Hand.objects.filter(pk=hand.pk) for hand in hands)
+    of_running = Hand.objects.filter(pk=hands[1].pk)
     later = F("created_at") + timedelta(hours=1)
     due: Check = partial(invariants.hands_are_due, 2.0)
     damages: list[tuple[Check, Callable[[], object]]] = [

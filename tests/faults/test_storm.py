@@ -68,7 +68,7 @@ def test_everybody_comes_back(
 async def _hold(sockets: list[tuple[Client, int]], proxy: Proxy, backs: list[float], has_jitter: bool) -> None:
     """Open all sockets, cut them, and open them again."""
     is_open = asyncio.Semaphore(20)  # who comes for the evening does not come at one moment
-    opened, cut = 0, asyncio.Event()
+    opened, all_open, cut = 0, asyncio.Event(), asyncio.Event()
     cut_at = 0.0
 
     async def hold(client: Client, table_id: int) -> None:
@@ -77,6 +77,8 @@ async def _hold(sockets: list[tuple[Client, int]], proxy: Proxy, backs: list[flo
             socket = await client.socket(table_id).__aenter__()
             await heard(socket, "snapshot")
         opened += 1
+        if opened == len(sockets):
+            all_open.set()
         with suppress(ConnectionClosed):
             async for _frame in socket:
                 pass
@@ -97,8 +99,7 @@ async def _hold(sockets: list[tuple[Client, int]], proxy: Proxy, backs: list[flo
 
     async def fall() -> None:
         nonlocal cut_at
-        while opened < len(sockets):
-            await asyncio.sleep(0.05)
+        await all_open.wait()
         cut_at = time.monotonic()
         proxy.cut()
         cut.set()
@@ -107,7 +108,7 @@ async def _hold(sockets: list[tuple[Client, int]], proxy: Proxy, backs: list[flo
 
 
 def _watch(server: ServerProcess, visitor: Client, is_over: Callable[[], bool]) -> tuple[list[float], float]:
-    """Until the storm is over, and the server is calm again: how long pages took, and for how long after it the server was busy."""
+    """Until the storm is over and the server calm: how long pages took, and for how long after the storm the server was busy."""
     opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(visitor.cookies))
     waits = []
     while not is_over():
