@@ -21,12 +21,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
+from config.asgi import application  # loads the models, so it comes first
+
+# isort: split
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
 from accounts import ledger
 from clubs import titles
-from config.asgi import application
 from games import clock, consumers, doorbell, log, play, protocol, seats, settlement, tables
 from games.models import Action
 

@@ -1,4 +1,4 @@
-"""I22: while a hand runs its seed and its wall stand nowhere: no log, no page, no answer of the API, no frame, nothing in Redis."""
+"""I22: while a hand runs its seed and its wall stand nowhere: not in logs, pages, the API, frames or Redis."""
 
 import asyncio
 import threading
@@ -34,7 +34,7 @@ def test_secrets_stand_nowhere(
     server = servers(LOG_LEVEL="DEBUG")
     server.start()
     clients = [client_of(server.url, user) for user in (*users, operator)]
-    for number in range(hands):
+    for _number in range(hands):
         hand = hand_deal(table_id=table.pk, users=users)
         with redis_overheard() as redis:
             frames = asyncio.run(_frames(clients, table.pk))
@@ -42,7 +42,9 @@ def test_secrets_stand_nowhere(
             for _step in range(6):
                 if not fold.is_over:
                     fold = decide(fold, min(fold.asked), users)
-            pages = {f"{client.username} {page}": _get(client, page, table, hand) for client in clients for page in PAGES}
+            pages = {
+                f"{client.username} {page}": _get(client, page, table, hand) for client in clients for page in PAGES
+            }
         assert not fold.is_over
         sinks = {"log": server.log.read_bytes(), "frames": frames, "redis": b"\n".join(redis), **pages}
         assert all(sinks[name] for name in ("log", "frames"))
