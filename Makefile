@@ -17,7 +17,8 @@ WORKERS := -n 2 --dist worksteal
 # Set, not unset: a developer's own .env must not lead these runs to a server.
 EMBEDDED := DATABASE_URL=sqlite:///:memory: REDIS_URL=
 SERVICES := $(BIN)/python -m tools.services
-PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js
+PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js \
+	tests/faults/test_hostile.py tests/faults/test_origins.py tests/faults/test_silent.py
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 

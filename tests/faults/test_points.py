@@ -57,14 +57,7 @@ POINTS: Final = {  # and how often one comes to it in a hand, at the least
     "after getting up": 4,
     "before a heartbeat": 5,
 }
-GATE: Final = (
-    "after a row",
-    "before the deal",
-    "after a time-out",
-    "before an ack",
-    "after the ledger",
-    "before ready",
-)
+GATE: Final = ("after a row", "after a time-out", "before an ack", "after the ledger")
 BACK_SECONDS: Final = 3.0
 REACH_SECONDS: Final = 120.0  # in which a point is come to; several winners of one tile are rare
 
