@@ -12,10 +12,13 @@ export UV_SYSTEM_CERTS = 1
 BIN := .venv/bin
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirements
 PYTEST := $(BIN)/python -m pytest
+# Two workers for each run: half of the time a test waits for a clock, a server or a page.
+WORKERS := -n 2 --dist worksteal
 # Set, not unset: a developer's own .env must not lead these runs to a server.
 EMBEDDED := DATABASE_URL=sqlite:///:memory: REDIS_URL=
 SERVICES := $(BIN)/python -m tools.services
-PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js
+PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js \
+	tests/faults/test_hostile.py tests/faults/test_origins.py tests/faults/test_silent.py
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
@@ -30,14 +33,14 @@ test: lint
 	@$(MAKE) --no-print-directory test-e2e
 
 test-quick: .venv/.test
-	$(EMBEDDED) $(PYTEST) -m "not (e2e or deep or postgres or redis)"
+	$(EMBEDDED) $(PYTEST) $(WORKERS) -m "not (e2e or deep or postgres or redis)"
 
 # What no server can change is not run again.
 test-services: .venv/.test
-	$(SERVICES) $(PYTEST) -m "not (e2e or deep)" $(PURE:%=--ignore=%)
+	$(SERVICES) $(PYTEST) $(WORKERS) -m "not (e2e or deep)" $(PURE:%=--ignore=%)
 
 test-e2e: .venv/.test
-	$(EMBEDDED) $(BROWSER)
+	$(EMBEDDED) $(BROWSER) $(WORKERS)
 
 test-deep: .venv/.test
 	$(SERVICES) $(PYTEST) -m deep --timeout=3600

@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.reads.ReadAgain",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -122,11 +123,14 @@ else:
     # Under ASGI a kept connection belongs to a thread that may never come back; the pool is the cache.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
-        "min_size": 2,
-        "max_size": env.int("DATABASE_POOL", 24),
-        "timeout": 10,
-    }
+    DATABASES["default"].setdefault("OPTIONS", {}).update(
+        {
+            "pool": {"min_size": 2, "max_size": env.int("DATABASE_POOL", 24), "timeout": 10},
+            # What was acknowledged is on disk, whatever the server's default is. And a process that stands still in the
+            # middle of a transaction holds up its table, whose next row waits for it, for this long at most.
+            "options": "-c synchronous_commit=on -c idle_in_transaction_session_timeout=5s",
+        }
+    )
 if REDIS_URL:
     CHANNEL_LAYERS = {
         "default": {
@@ -217,8 +221,8 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "accounts.throttles.UserThrottle",
+        "accounts.throttles.AddressThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "anon": "60/min"},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

@@ -4,8 +4,9 @@ It keeps an agenda of the hands that this process wrote in, and when each is due
 for hands that are overdue, since the process that wrote in them is gone. Several clocks on one database are harmless: the
 late one collides in the log.
 
-Every process says once a second that it runs. The first one that comes after a silence writes into the log of every running
-hand how long it was, before it does anything else: while nothing runs, nobody's time runs out.
+Between them the processes say at least every one and a half seconds that one runs. The first one that comes after a
+silence writes into the log of every running hand how long it was, before it does anything else: while nothing runs,
+nobody's time runs out.
 """
 
 import asyncio
@@ -27,9 +28,10 @@ LOOK_SECONDS: Final = 1.0
 OVERDUE: Final = 0.2  # seconds after which a hand is not left to another process any more
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
-BEAT_SECONDS: Final = 1.0
-START_SILENCE: Final = 1.5  # seconds without a heartbeat after which a process that starts knows that none was running
+BEAT_SECONDS: Final = 0.5  # between two heartbeats at least; at most this and the longest sleep
+START_SILENCE: Final = 2.0  # seconds without a heartbeat after which a process that starts knows that none was running
 RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats late, too
+SET_BACK: Final = 1.0  # seconds by which the last heartbeat lies ahead where the database's clock was set back
 
 
 async def run_clock() -> None:
@@ -77,15 +79,16 @@ def _look() -> list[int]:
 
 
 def heart_beat(patience: float) -> None:
-    """Say that a server process runs. If none has for longer than `patience` seconds, no hand's time ran meanwhile."""
+    """Say that a server process runs. If none has for longer than `patience` seconds, no hand's time ran meanwhile. A clock that
+    was set looks the same: forward as if none had run, back as if the heartbeat were still to come."""
     last = Heartbeat.objects.first()
-    if last is not None and (database_now() - last.at).total_seconds() < BEAT_SECONDS:
+    if last is not None and -SET_BACK < (database_now() - last.at).total_seconds() < BEAT_SECONDS:
         return
     with transaction.atomic():
         Heartbeat.objects.get_or_create(pk=1, defaults={"at": database_now()})
         last = Heartbeat.objects.select_for_update().get(pk=1)
         now = database_now()
-        if (now - last.at).total_seconds() > patience:
+        if not -SET_BACK < (now - last.at).total_seconds() <= patience:
             for hand_id in Hand.objects.exclude(status=Hand.Status.SETTLED).values_list("pk", flat=True):
                 play.pause(hand_id, since=last.at)
         Heartbeat.objects.filter(pk=1).update(at=now)

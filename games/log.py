@@ -242,7 +242,7 @@ class Fold:
                 return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
             case "pause":
                 self.began += timedelta(seconds=row.data["seconds"])
-                return [{"kind": "pause", "seconds": round(row.data["seconds"])}]
+                return [{"kind": "pause", "seconds": max(0, round(row.data["seconds"]))}]  # below: a clock set back
             case "stop":
                 assert self.core is not None
                 self.stopped = Stop(row.data["rule"], row.data["reason"])

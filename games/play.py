@@ -289,7 +289,8 @@ def tick(hand_id: int) -> datetime | None:
 
 def pause(hand_id: int, *, since: datetime) -> None:
     """No server process has run since `since`: from then (or from when the present decision began) until now nobody's
-    time runs, and for `RETURN_SECONDS` more, in which browsers come back. Raises `Collision`."""
+    time runs, and for `RETURN_SECONDS` more, in which browsers come back. Where the clock was set back, and `since` lies ahead,
+    the time that goes on from now begins so much earlier. Raises `Collision`."""
 
     def note() -> None:
         fold = folded(hand_id)

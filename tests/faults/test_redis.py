@@ -1,11 +1,13 @@
 """Redis goes away and comes back: tables open and play on without it, and hear the doorbell again with it."""
 
 import asyncio
+import random
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from redis import Redis
@@ -15,15 +17,19 @@ from accounts.models import User
 from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_join
+from clubs.models import Room
 from clubs.rooms import room_create
 from games import tables
 from games.clients import Client, ClientError
 from games.models import Table
+from tests.faults.evening import evening_of
+from tests.faults.lags import told
 from tests.games.test_sockets import heard, said
 from tests.servers import ServerProcess, database_url
 from tools.services import redis_binary
 
 PASSWORD = "a-good-password-1"
+AT_HEAD_SECONDS: Final = 5.0
 
 
 class OwnRedis:
@@ -84,6 +90,27 @@ def table(transactional_db: None) -> Table:
     table = tables.table_open(room=room, user=users[0])
     tables.seat_take(table_id=table.pk, number=1, user=users[1])
     return table
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.deep)])
+def test_a_hand_is_played_over_kills_of_redis(
+    server: ServerProcess, own_redis: OwnRedis, room: Room, users: list[User], kills: int
+) -> None:
+    """T12: `kill -9` and FLUSHALL, again and again. A step that happens meanwhile is seen by everybody, and soon."""
+    rng = random.Random(kills)
+    with evening_of(room, users, server.url, watches=True) as evening:
+        for _kill in range(kills):
+            time.sleep(rng.uniform(0.5, 1.5))
+            own_redis.stop()
+            time.sleep(rng.uniform(0.0, 1.5))
+            own_redis.start()
+            time.sleep(rng.uniform(0.5, 1.5))
+            with Redis(unix_socket_path=str(own_redis.socket)) as client:
+                client.flushall()
+    print(f"seed {kills}: {kills} kills, {len(evening.seen) // 4} hands, {told(evening.lags)}")
+    assert max(evening.lags) < AT_HEAD_SECONDS
+    evening.check()
 
 
 def test_tables_open_and_play_without_redis(server: ServerProcess, own_redis: OwnRedis, table: Table) -> None:
