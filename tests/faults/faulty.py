@@ -7,12 +7,14 @@ The environment variable FAULT says which; what it wraps are functions of the pr
     clockless:SECONDS   the timekeeper begins that much late
     clock:SECONDS       at SIGUSR1 this machine's clock jumps by so much, at the next one back
     database clock:SECONDS   the same for the time that PostgreSQL tells
+    doorbell:SEED       of the messages to the channel layer 30 % are lost, 10 % come twice and 10 % late
     unlimited           a socket may send as many commands as it likes
 """
 
 import asyncio
 import functools
 import os
+import random
 import signal
 import sys
 import time
@@ -24,6 +26,7 @@ from typing import Any, Final
 from config.asgi import application  # loads the models, so it comes first
 
 # isort: split
+from channels.layers import get_channel_layer
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
@@ -34,6 +37,7 @@ from games.models import Action
 
 __all__ = ["application"]
 
+LATE_SECONDS: Final = 0.3
 OURS: Final = ("accounts", "clubs", "config", "games", "django")
 
 
@@ -91,8 +95,8 @@ POINTS: Final = {
     "before seats are freed": Point(seats, "seats_after_hand"),
     "before a commit": Point(BaseDatabaseWrapper, "_commit"),
     "after a commit": Point(BaseDatabaseWrapper, "_commit", is_after=True),
-    "before the doorbell": Point(doorbell, "_ring"),
-    "after the doorbell": Point(doorbell, "_ring", is_after=True),
+    "before the doorbell": Point(doorbell, "_send"),
+    "after the doorbell": Point(doorbell, "_send", is_after=True),
     "before an ack": Point(Consumer, "_send", which=_acknowledges),
     "after an ack": Point(Consumer, "_send", is_after=True, which=_acknowledges),
     "before a snapshot": Point(Consumer, "_snapshot"),
@@ -184,6 +188,23 @@ def jump_on_signal(home: Any, name: str, seconds: float) -> None:
     replace(home, name, wrap)
 
 
+def lose_rings(seed: int) -> None:
+    """Lose, double or hold back a share of what is sent to the channel layer."""
+    rng = random.Random(seed)
+
+    def wrap(send: Any) -> Any:
+        async def unreliable(*arguments: Any) -> None:
+            what = rng.choices(["lost", "twice", "late", "sent"], [0.3, 0.1, 0.1, 0.5])[0]
+            if what == "late":
+                await asyncio.sleep(LATE_SECONDS)
+            for _time in range({"lost": 0, "twice": 2}.get(what, 1)):
+                await send(*arguments)
+
+        return unreliable
+
+    replace(get_channel_layer(), "group_send", wrap)
+
+
 def _break() -> None:
     kind, *details = os.environ["FAULT"].split(":")
     match kind:
@@ -197,6 +218,8 @@ def _break() -> None:
             jump_on_signal(timezone, "now", float(details[0]))
         case "database clock":
             jump_on_signal(log, "database_now", float(details[0]))
+        case "doorbell":
+            lose_rings(int(details[0]))
         case "unlimited":
             consumers.BURST = float("inf")  # type: ignore[misc]
         case _:

@@ -1,65 +1,46 @@
 """T13, T14: the doorbell loses, repeats and delays rings, and rings at processes that stand still. All see the whole hand."""
 
 import asyncio
-import random
 import signal
 import threading
+import time
 import uuid
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import pytest
+from django.conf import settings
 
 from accounts.models import User
-from games import doorbell, play
-from games.clients import Journal, Payload, Seen, play_hands
+from clubs.models import Room
+from games import play
+from games.clients import Payload
 from games.log import folded
 from games.models import Table
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.lags import share, told, watch
+from tests.faults.evening import evening_of
+from tests.faults.lags import share, told
 from tests.faults.people import beside, client_of
 from tests.games.test_sockets import heard
 from tests.servers import ServerProcess
 
-LOST, TWICE, LATE = 0.3, 0.1, 0.1  # shares of the rings
-LATE_SECONDS: Final = 0.3
 CAUGHT_UP_SECONDS: Final = 2.0
 
 
-@pytest.mark.parametrize("hands", [1, pytest.param(40, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
+@pytest.mark.parametrize("seconds", [1, pytest.param(180, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
 def test_rings_are_lost_doubled_and_late(
-    live_asgi: str, table: Table, users: list[User], monkeypatch: pytest.MonkeyPatch, hands: int
+    room: Room, users: list[User], servers: Callable[..., ServerProcess], seconds: float
 ) -> None:
-    rng = random.Random(hands)
-    rings = []
-    send = doorbell._send
-
-    def unreliable(table_id: int, message: dict[str, Any]) -> None:
-        what = rng.choices(["lost", "twice", "late", "sent"], [LOST, TWICE, LATE, 1 - LOST - TWICE - LATE])[0]
-        rings.append(what)
-        if what == "late":
-            threading.Timer(LATE_SECONDS, send, [table_id, message]).start()
-        for _time in range({"twice": 2, "sent": 1}.get(what, 0)):
-            send(table_id, message)
-
-    monkeypatch.setattr(doorbell, "_send", unreliable)
-    clients = [client_of(live_asgi, user) for user in users]
-    journals, seen, lags = [Journal() for _client in clients], list[Seen](), list[float]()
-
-    async def play_and_watch() -> None:
-        watching = asyncio.create_task(watch(clients[0], table.pk, lags))
-        playing = [
-            play_hands(client, table.pk, seat, hands, seen.append, journals[seat])
-            for seat, client in enumerate(clients)
-        ]
-        await asyncio.gather(*playing)
-        watching.cancel()
-
-    asyncio.run(play_and_watch())
-    print(f"seed {hands}: {len(rings)} rings, {rings.count('lost')} of them lost, {told(lags)}")
-    invariants.check_all(journals, seen)
-    assert share(lags, 0.95) < CAUGHT_UP_SECONDS
+    """Where there is a Redis two seats play on each of two servers, which hear of each other by the doorbell alone."""
+    processes = [servers() for _number in range(2 if settings.REDIS_URL else 1)]
+    for seed, server in enumerate(processes):
+        server.start(f"doorbell:{seed}")
+    with evening_of(room, users, *(server.url for server in processes), watches=True) as evening:
+        time.sleep(seconds)
+    print(f"{len(processes)} servers, {len(evening.seen) // 4} hands, {told(evening.lags)}")
+    evening.check()
+    assert share(evening.lags, 0.95) < CAUGHT_UP_SECONDS
 
 
 @pytest.mark.parametrize("events", [150, pytest.param(1000, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
