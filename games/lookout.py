@@ -20,7 +20,7 @@ from games.log import Fold, folded
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = (2.0, 4.0)  # how often a table is looked at by itself, in case the doorbell got lost
+LOOK_SECONDS: Final = (0.8, 1.2)  # how often a table is looked at by itself: for so long it waits for a ring that got lost
 
 
 @dataclass(frozen=True, slots=True)
