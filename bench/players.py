@@ -184,7 +184,8 @@ class PlayedTable:
         while not done():
             self.news.clear()
             try:
-                await asyncio.wait_for(self.news.wait(), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    await self.news.wait()
             except TimeoutError:
                 raise Stuck(f"table {self.table_id}: nothing to decide") from None
 

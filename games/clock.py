@@ -1,6 +1,6 @@
 """The clock of a server process: finds hands in which the program must act, and acts. And its heartbeat.
 
-It keeps an agenda of the hands that this process wrote in, and when each is due next. Once a second it looks at the database
+It keeps an agenda of the hands that this process wrote in, and when each is due next. Twice a second it looks at the database
 for hands that are overdue, since the process that wrote in them is gone. Several clocks on one database are harmless: the
 late one collides in the log.
 
@@ -24,7 +24,7 @@ from games.models import Hand, Heartbeat
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 0.5
 OVERDUE: Final = 0.2  # seconds after which a hand is not left to another process any more
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
@@ -55,19 +55,20 @@ async def run_clock() -> None:
             while True:
                 woken.clear()
                 if loop.time() >= look_at:
-                    look_at = loop.time() + LOOK_SECONDS
                     try:
                         overdue = await database_sync_to_async(_look, thread_sensitive=False)()
                         agenda |= dict.fromkeys(overdue, loop.time())
                     except Exception:
                         # Whatever it is, without the clock no turn limit runs out any more.
                         logger.exception("clock: could not look for hands that are due")
+                    look_at = loop.time() + LOOK_SECONDS
                 for hand_id in [hand_id for hand_id, at in agenda.items() if at <= loop.time()]:
                     del agenda[hand_id]
                     if broken.get(hand_id, 0) <= loop.time():
                         ticks.create_task(_tick(hand_id, gate, broken))
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(woken.wait(), min([look_at, *agenda.values()]) - loop.time())
+                    async with asyncio.timeout_at(min([look_at, *agenda.values()])):
+                        await woken.wait()
     finally:
         doorbell.listeners.discard(listener)
 

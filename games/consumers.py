@@ -295,8 +295,9 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _send(self, out: list[OutFrame]) -> None:
         try:
-            for frame in out:
-                await asyncio.wait_for(self.send(text_data=protocol.encode(frame)), SEND_SECONDS)
+            async with asyncio.timeout(SEND_SECONDS):
+                for frame in out:
+                    await self.send(text_data=protocol.encode(frame))
         except TimeoutError:
             await self.close(protocol.CLOSE_FLOOD)
 

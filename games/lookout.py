@@ -81,7 +81,8 @@ class Lookout:
         while True:
             with suppress(TimeoutError):
                 patience = random.uniform(*LOOK_SECONDS)  # noqa: S311 - spreads the load, no secret
-                await asyncio.wait_for(self._rang.wait(), patience)
+                async with asyncio.timeout(patience):
+                    await self._rang.wait()
             self._rang.clear()
             try:
                 look = await database_sync_to_async(_read, thread_sensitive=False)(self._table_id)
