@@ -12,13 +12,11 @@ from websockets.asyncio.client import connect
 
 async def look_on(url: str, table_id: str, cookie: str) -> None:
     address = f"ws{url.removeprefix('http')}/ws/tables/{table_id}/"
-    while True:
-        async with connect(address, origin=url, additional_headers={"Cookie": cookie}, proxy=None) as socket:  # type: ignore[arg-type]
-            async for text in socket:
-                hand = json.loads(text).get("hand")
-                if hand:
-                    print(hand["seq"], hand["status"], flush=True)
-        print("closed", flush=True)
+    async with connect(address, origin=url, additional_headers={"Cookie": cookie}, proxy=None) as socket:  # type: ignore[arg-type]
+        async for text in socket:
+            hand = json.loads(text).get("hand")
+            if hand:
+                print(hand["seq"], hand["status"], flush=True)
 
 
 if __name__ == "__main__":

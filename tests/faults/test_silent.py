@@ -106,8 +106,6 @@ def test_a_half_open_socket_is_given_up(table: Table, users: list[User], servers
             assert time.monotonic() - began < HALF_OPEN_SECONDS
             time.sleep(0.2)
         print(f"given up after {time.monotonic() - began:.1f} s")
-        process.send_signal(signal.SIGCONT)
-        assert "closed" in iter(lambda: process.stdout and process.stdout.readline().strip(), "")
 
 
 @pytest.mark.parametrize(
