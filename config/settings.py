@@ -33,6 +33,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 TRUSTED_ORIGINS: list[str] = env.list("TRUSTED_ORIGINS", [])
 SECURE_COOKIES = env.bool("SECURE_COOKIES", False)
 LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
+SITE_URL = env.str("SITE_URL", "").rstrip("/")  # where people reach the site, for links in mails
 
 DATA_DIR.mkdir(exist_ok=True)
 if not SECRET_KEY:
@@ -58,6 +59,7 @@ INSTALLED_APPS = [
     "channels",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "rest_framework",
     "django_filters",
     "drf_spectacular",
@@ -79,6 +81,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.sessions.session_use",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -164,9 +167,22 @@ LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_VERIFICATION = "none"  # of an address at sign-up, where nobody is asked for one
+ACCOUNT_CHANGE_EMAIL = True  # one address a person, in use once it is confirmed
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_ADAPTER = "clubs.signup.InvitedAccountAdapter"
 ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
+
+# --- Mail ----------------------------------------------------------------------------------------------------------
+# Without a mail server mails are printed where the site runs.
+EMAIL_HOST = env.str("EMAIL_HOST", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env.int("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", "club@localhost")
 
 # --- Language and time ---------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "zh-hans"
@@ -283,6 +299,12 @@ UNFOLD = {
                         "title": pgettext_lazy("复数", "邀请"),
                         "icon": "mail",
                         "link": reverse_lazy("admin:clubs_invitation_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "入社申请"),
+                        "icon": "person_add",
+                        "link": reverse_lazy("admin:clubs_joinrequest_changelist"),
+                        "badge": "clubs.admin.joining.requests_pending",
                     },
                     {
                         "title": pgettext_lazy("复数", "房间"),

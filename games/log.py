@@ -348,6 +348,9 @@ def _fresh(hand_id: int) -> Fold:
 
 def _keep(fold: Fold) -> None:
     with _folds_lock:
+        if fold.is_over:  # seldom asked for, and by the names that its people have by then
+            _folds.pop(fold.hand.pk, None)
+            return
         known = _folds.get(fold.hand.pk)
         if known is None or known.seq < fold.seq:
             _folds[fold.hand.pk] = fold

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.db.models import Count, Max, Prefetch, Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,10 +22,11 @@ from django.utils.translation import get_language, gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts import ledger
-from accounts.models import Posting, Transfer
+from accounts.forms import CloseForm
+from accounts.models import Posting, Transfer, User
 from accounts.pages import SignedInRequest, page
 from clubs.models import Membership, Room, RoomTerms
-from clubs.pages import club_entered, memberships_of
+from clubs.pages import club_entered, memberships_of, requests_shown
 from clubs.roles import is_operator, require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
@@ -42,11 +44,13 @@ from games.history import (
     hands_sum,
     seat_name,
 )
+from games.leaving import account_close as close_account
 from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
 from games.models import Hand, Table, Waiting
 from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
+from games.rules.views import view_for
 from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
 from games.seats import OFFER_SECONDS
 from games.tables import club_leave as leave_club
@@ -79,9 +83,12 @@ def home(request: SignedInRequest) -> HttpResponse:
         Table.objects.filter(room__club__in=clubs, closed_at=None).values_list("room__club").annotate(Count("id"))
     )
     seat = seat_of(request.user)
+    mine = table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None
     context = {
+        "requests": requests_shown(request.user),
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
-        "mine": table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None,
+        "mine": mine,
+        "play": hand_glance(mine.hand, request.user) if mine and mine.hand else None,
         "recent": hand_lines(hands_of(user=request.user)[:3]),
         "progress": title_progress(memberships[0]) if memberships else None,
         "first": memberships[0] if memberships else None,
@@ -141,6 +148,32 @@ def table_card(table: Table) -> TableCard:
         }
     running = table.running  # type: ignore[attr-defined]
     return TableCard(table, seats, running[0] if running else None, seats.count(None))
+
+
+def hand_glance(hand: Hand, user: User) -> dict[str, Any] | None:
+    """A running hand as its player sees it at a glance: own tiles, wall, whose turn, who has what. None before the deal and for
+    who does not play in it."""
+    fold = folded(hand.pk)
+    number = fold.seat_of(user.pk)
+    if fold.core is None or number is None:
+        return None
+    view = view_for(fold.core, number)
+    unit = unit_coins(fold.terms) or 1
+    return {
+        "tiles": view["seats"][number]["hand"],
+        "wall": view["wall"],
+        "turn": None if view["turn"] is None else fold.players[view["turn"]].name,
+        "auto": fold.auto[number],
+        "seats": [
+            {
+                "name": player.name,
+                "is_me": player.seat == number,
+                "won": bool(view["seats"][player.seat]["won"]),
+                "change": view["seats"][player.seat]["units"] * unit,
+            }
+            for player in fold.players
+        ],
+    }
 
 
 @require_GET
@@ -244,6 +277,20 @@ def club_leave(request: SignedInRequest, slug: str) -> HttpResponse:
         messages.success(request, gettext("你已退出「%(club)s」") % {"club": membership.club.name})
         return redirect("home")
     return render(request, "games/club_leave.html", {"membership": membership})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def account_close(request: SignedInRequest) -> HttpResponse:
+    """What closing one's account means; with the password it is done."""
+    form = CloseForm(request.POST if request.method == "POST" else None, user=request.user)
+    if form.is_valid():
+        close_account(user=request.user)
+        logout(request)
+        messages.success(request, gettext("账户已注销"))
+        return redirect("account_login")
+    context = {"form": form, "memberships": memberships_of(request.user)}
+    return render(request, "games/account_close.html", context, status=400 if form.errors else 200)
 
 
 @require_POST

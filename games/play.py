@@ -5,7 +5,7 @@ A command is checked against the newest fold, appended to the log in one transac
 judged again on the new state."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import notice_write
 from clubs.models import Membership
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
@@ -84,6 +85,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
         )
         for seat in seats
     )
+    _tell_seated(hand, seats)
     bot_nonces = {seat.number: secrets.token_bytes(NONCE_BYTES) for seat in seats if seat.membership is None}
     drafts = [Draft("commit", data={"commitment": hand.commitment})]
     for seat in seats:
@@ -94,6 +96,36 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     ]
     _write(fresh_fold(hand), drafts)
     return hand
+
+
+def _tell_seated(hand: Hand, seats: Sequence[Seat]) -> None:
+    """Tell who has not played at this table before that their table has begun. Practice with bots is not announced."""
+    members = [seat.membership for seat in seats if seat.membership]
+    known = set(HandSeat.objects.filter(hand__table=hand.table_id).exclude(hand=hand).values_list("membership", flat=True))
+    if len(members) == len(SEATS):
+        _tell(hand, Notice.Kind.TABLE, [member.user for member in members if member.pk not in known])
+
+
+def _tell_absent(before: Fold, after: Fold) -> None:
+    """Tell whose time ran out, so that auto-play took their seat over, that it was their turn."""
+    absent = [
+        player.user_id
+        for player in after.players
+        if player.user_id and after.auto[player.seat] and not before.auto[player.seat]
+    ]
+    if absent:
+        _tell(after.hand, Notice.Kind.TURN, User.objects.filter(pk__in=absent))
+
+
+def _tell(hand: Hand, kind: Notice.Kind, users: Iterable[User]) -> None:
+    table = hand.table
+    notice_write(
+        users=users,
+        kind=kind,
+        book=table.room.club.book,
+        cause=ledger.hand_key(hand.pk),
+        data={"table": table.pk, "number": table.number, "room": table.room.name},
+    )
 
 
 # --- Commands ------------------------------------------------------------------------------------------------------
@@ -277,7 +309,8 @@ def tick(hand_id: int) -> datetime | None:
     def move_on() -> datetime | None:
         fold = folded(hand_id)
         while (due := timing.due_at(fold)) is not None and due <= database_now():
-            fold = _write(fold, timing.due_drafts(fold, database_now()))
+            before, fold = fold, _write(fold, timing.due_drafts(fold, database_now()))
+            _tell_absent(before, fold)
         return due
 
     try:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts import ledger
 from accounts.models import Account, Transfer
+from accounts.notices import notices_past
 from clubs.rooms import unit_coins
 from clubs.titles import points_add
 from games.log import SEATS, Fold
@@ -93,6 +94,7 @@ def hand_settle(fold: Fold) -> None:
         end=result["end"],
         record={**record, "id": str(hand.pk), "auto_actions": autos},
     )
+    notices_past(cause=ledger.hand_key(hand.pk))
     table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
     Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])
     seats_after_hand(table)

@@ -11,6 +11,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/quick/", pages.quick, name="quick"),
     path("clubs/<slug:slug>/line/leave/", pages.line_leave, name="line_leave"),
     path("clubs/<slug:slug>/leave/", pages.club_leave, name="club_leave"),
+    path("account/close/", pages.account_close, name="account_close"),
     path("clubs/<slug:slug>/statement/", pages.statement, name="statement"),
     path("rules/", pages.rules, name="rules"),
     path("rules/tips/", pages.tips, name="tips"),
