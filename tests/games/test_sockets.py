@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from accounts.models import User
+from accounts.sessions import device_end, devices_of
 from clubs.models import Membership
 from games import tables
 from games.clients import Client
@@ -251,13 +252,16 @@ def test_a_seat_is_taken_by_one_of_two(live_asgi: str, table: Table, members: li
     assert Seat.objects.filter(table=table, number=3).count() == 1
 
 
-@pytest.mark.parametrize("how", ["sign-out", "password", "blocked"])
+@pytest.mark.parametrize("how", ["sign-out", "other-device", "password", "blocked"])
 def test_a_socket_ends_with_its_session(live_asgi: str, table: Table, members: list[User], how: str) -> None:
     client = client_of(live_asgi, members[0])
 
     def end() -> None:
         if how == "sign-out":
             client.post("/accounts/logout/", {}, "/accounts/logout/")
+        elif how == "other-device":
+            (device,) = devices_of(user=members[0], here=None)
+            assert device_end(user=members[0], device_id=device.id)
         elif how == "password":
             user = User.objects.get(pk=members[0].pk)
             user.set_password("another-password-1")
