@@ -59,7 +59,7 @@ def _icon(size: int, purpose: str) -> dict[str, str]:
 
 @require_GET
 def worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, at the root of the site so that it is asked about every page. Another offline page is another worker."""
+    """The service worker, at the root of the site so that it is asked about every page; another offline page, another worker."""
     content = b"".join(Path(str(finders.find(path))).read_bytes() for path in _KEPT)
     context = {"version": sha256(content).hexdigest()[:12], "kept": [static(path) for path in _KEPT]}
     answer = render(request, "worker.js", context, content_type="text/javascript")

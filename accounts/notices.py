@@ -40,13 +40,8 @@ def notice_write(
     for user_id in told:
         people.pop(user_id, None)
     switches = {switch.user_id: switch for switch in NoticeSwitch.objects.filter(user__in=people, kind=kind)}
-    notices = [
-        Notice(user=user, kind=kind, book=book, cause=cause, data=dict(data or {}))
-        for user in people.values()
-    ]
-    Notice.objects.bulk_create(
-        notice for notice in notices if switches.get(notice.user_id, NoticeSwitch()).on_site
-    )
+    notices = [Notice(user=user, kind=kind, book=book, cause=cause, data=dict(data or {})) for user in people.values()]
+    Notice.objects.bulk_create(notice for notice in notices if switches.get(notice.user_id, NoticeSwitch()).on_site)
     _mail([notice for notice in notices if switches.get(notice.user_id, NoticeSwitch()).by_mail])
 
 

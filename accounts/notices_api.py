@@ -36,8 +36,8 @@ class NoticeFilters(filters.FilterSet):
 
 
 class NoticesView(ListView):
-    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `request`: my request to join
-    was decided; `coins`: coins were issued to me, withdrawn or corrected."""
+    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `request`: my request to
+    join was decided; `coins`: coins were issued to me, withdrawn or corrected."""
 
     queryset = Notice.objects.none()
     summary = "My notices"
@@ -68,7 +68,9 @@ class NoticesReadView(ApiView):
     problems = BODY_PROBLEMS
 
     @extend_schema(
-        responses={200: inline_serializer("NoticesRead", {"read": serializers.IntegerField(help_text="That were unread.")})},
+        responses={
+            200: inline_serializer("NoticesRead", {"read": serializers.IntegerField(help_text="That were unread.")})
+        },
         examples=[OpenApiExample("two", value={"ids": ["311", "312"]}, request_only=True)],
     )
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:

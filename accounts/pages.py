@@ -112,9 +112,7 @@ def token_end(request: SignedInRequest, token_id: int) -> HttpResponse:
 @page
 def switches_change(request: SignedInRequest) -> HttpResponse:
     """Of which kinds one is told on the site and by e-mail."""
-    switches_set(
-        user=request.user, on_site=request.POST.getlist("on_site"), by_mail=request.POST.getlist("by_mail")
-    )
+    switches_set(user=request.user, on_site=request.POST.getlist("on_site"), by_mail=request.POST.getlist("by_mail"))
     messages.success(request, _("已保存"))
     return redirect(f"{reverse('account')}#notices")
 
@@ -164,9 +162,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST":
         notices_read(user=request.user)
         return redirect("notices")
-    told = [
-        {"notice": notice, "words": notice_words(notice)} for notice in notices_of(request.user)[:_NOTICES]
-    ]
+    told = [{"notice": notice, "words": notice_words(notice)} for notice in notices_of(request.user)[:_NOTICES]]
     return render(request, "accounts/notices.html", {"told": told})
 
 

@@ -19,12 +19,12 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @transaction.atomic
-def club_create(
-    *, name: str, slug: str, actor: User, welcome_coins: int = 0, needs_approval: bool = False
-) -> Club:
+def club_create(*, name: str, slug: str, actor: User, welcome_coins: int = 0, needs_approval: bool = False) -> Club:
     """A new club with its ledger and the 22 titles; `actor` becomes its operator.
 
-    `welcome_coins` are issued to everybody who joins; with `needs_approval` an operator decides who does. Raises `Refused`: bad_name, bad_slug, slug_taken, bad_amount.
+    `welcome_coins` are issued to everybody who joins; with `needs_approval` an operator decides who does.
+
+    Raises `Refused`: bad_name, bad_slug, slug_taken, bad_amount.
     """
     name = _clean_name(name)
     _require_welcome_coins(welcome_coins)

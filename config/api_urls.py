@@ -18,7 +18,9 @@ urlpatterns = [
     path("clubs/<slug:slug>/members/", clubs.MembersView.as_view(), name="api_members"),
     path("clubs/<slug:slug>/members/<str:id>/coins/", clubs.MemberCoinsView.as_view(), name="api_member_coins"),
     path("clubs/<slug:slug>/requests/", joining.ClubRequestsView.as_view(), name="api_club_requests"),
-    path("clubs/<slug:slug>/requests/<str:id>/approve", joining.RequestApproveView.as_view(), name="api_request_approve"),
+    path(
+        "clubs/<slug:slug>/requests/<str:id>/approve", joining.RequestApproveView.as_view(), name="api_request_approve"
+    ),
     path("clubs/<slug:slug>/requests/<str:id>/refuse", joining.RequestRefuseView.as_view(), name="api_request_refuse"),
     path("clubs/<slug:slug>/leave", games.ClubLeaveView.as_view(), name="api_club_leave"),
     path("clubs/<slug:slug>/titles/", clubs.TitlesView.as_view(), name="api_titles"),

@@ -628,8 +628,8 @@ class ClubLeaveView(ClubView):
 
     @extend_schema(request=None, responses={204: None})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The seat between hands and the place in a line are given up. Coins, points and hands stay with the club, for the day one
-        joins again by another invitation."""
+        """The seat between hands and the place in a line are given up. Coins, points and hands stay with the club, for the day
+        one joins again by another invitation."""
         club_leave(club=self.club, user=self.person())
         return Response(status=204)
 

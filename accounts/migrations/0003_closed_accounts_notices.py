@@ -6,48 +6,89 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0002_ledger_guards'),
+        ("accounts", "0002_ledger_guards"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='user',
-            name='closed_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='注销时间'),
+            model_name="user",
+            name="closed_at",
+            field=models.DateTimeField(blank=True, null=True, verbose_name="注销时间"),
         ),
         migrations.CreateModel(
-            name='Notice',
+            name="Notice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('table', '我的桌开打了'), ('turn', '离开时轮到我'), ('request', '入社申请有结果'), ('coins', '金币发放、收回或冲正')], max_length=8, verbose_name='类别')),
-                ('cause', models.CharField(db_index=True, max_length=40)),
-                ('data', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='时间')),
-                ('read_at', models.DateTimeField(blank=True, null=True, verbose_name='读过')),
-                ('book', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.book')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("table", "我的桌开打了"),
+                            ("turn", "离开时轮到我"),
+                            ("request", "入社申请有结果"),
+                            ("coins", "金币发放、收回或冲正"),
+                        ],
+                        max_length=8,
+                        verbose_name="类别",
+                    ),
+                ),
+                ("cause", models.CharField(db_index=True, max_length=40)),
+                ("data", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="时间")),
+                ("read_at", models.DateTimeField(blank=True, null=True, verbose_name="读过")),
+                (
+                    "book",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="accounts.book"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'verbose_name': '通知',
-                'verbose_name_plural': '通知',
-                'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('read_at', None)), fields=['user'], name='unread_notices')],
-                'constraints': [models.UniqueConstraint(fields=('user', 'kind', 'cause'), name='told_once')],
+                "verbose_name": "通知",
+                "verbose_name_plural": "通知",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(condition=models.Q(("read_at", None)), fields=["user"], name="unread_notices")
+                ],
+                "constraints": [models.UniqueConstraint(fields=("user", "kind", "cause"), name="told_once")],
             },
         ),
         migrations.CreateModel(
-            name='NoticeSwitch',
+            name="NoticeSwitch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('table', '我的桌开打了'), ('turn', '离开时轮到我'), ('request', '入社申请有结果'), ('coins', '金币发放、收回或冲正')], max_length=8)),
-                ('on_site', models.BooleanField(default=True)),
-                ('by_mail', models.BooleanField(default=False)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notice_switches', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("table", "我的桌开打了"),
+                            ("turn", "离开时轮到我"),
+                            ("request", "入社申请有结果"),
+                            ("coins", "金币发放、收回或冲正"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("on_site", models.BooleanField(default=True)),
+                ("by_mail", models.BooleanField(default=False)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notice_switches",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'kind'), name='one_switch_per_kind')],
+                "constraints": [models.UniqueConstraint(fields=("user", "kind"), name="one_switch_per_kind")],
             },
         ),
     ]

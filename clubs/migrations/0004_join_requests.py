@@ -6,37 +6,88 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('clubs', '0003_terms_reserve_watching'),
+        ("clubs", "0003_terms_reserve_watching"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='club',
-            name='needs_approval',
-            field=models.BooleanField(default=False, verbose_name='加入须管理员同意'),
+            model_name="club",
+            name="needs_approval",
+            field=models.BooleanField(default=False, verbose_name="加入须管理员同意"),
         ),
         migrations.CreateModel(
-            name='JoinRequest',
+            name="JoinRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message', models.CharField(blank=True, max_length=120, verbose_name='给管理员的话')),
-                ('status', models.CharField(choices=[('pending', '待审批'), ('approved', '已通过'), ('refused', '未通过'), ('withdrawn', '已撤回')], default='pending', max_length=10, verbose_name='状态')),
-                ('reason', models.CharField(blank=True, max_length=200, verbose_name='事由')),
-                ('decided_at', models.DateTimeField(blank=True, null=True, verbose_name='处理时间')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='提交时间')),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='join_requests', to='clubs.club', verbose_name='俱乐部')),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='经手人')),
-                ('invitation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='join_requests', to='clubs.invitation', verbose_name='邀请')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='join_requests', to=settings.AUTH_USER_MODEL, verbose_name='申请人')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("message", models.CharField(blank=True, max_length=120, verbose_name="给管理员的话")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "待审批"),
+                            ("approved", "已通过"),
+                            ("refused", "未通过"),
+                            ("withdrawn", "已撤回"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                        verbose_name="状态",
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=200, verbose_name="事由")),
+                ("decided_at", models.DateTimeField(blank=True, null=True, verbose_name="处理时间")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="提交时间")),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="join_requests",
+                        to="clubs.club",
+                        verbose_name="俱乐部",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="经手人",
+                    ),
+                ),
+                (
+                    "invitation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="join_requests",
+                        to="clubs.invitation",
+                        verbose_name="邀请",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="join_requests",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="申请人",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': '入社申请',
-                'verbose_name_plural': '入社申请',
-                'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'pending')), fields=('club', 'user'), name='one_pending_request_per_club')],
+                "verbose_name": "入社申请",
+                "verbose_name_plural": "入社申请",
+                "ordering": ["-id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "pending")),
+                        fields=("club", "user"),
+                        name="one_pending_request_per_club",
+                    )
+                ],
             },
         ),
     ]

@@ -12,7 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from accounts.sessions import NOTED_SECONDS, device_end, device_name, devices_end, devices_of
 
-PHONE = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Mobile Safari/537.36"
+PHONE = (
+    "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Mobile Safari/537.36"
+)
 EDGE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Safari/537.36 Edg/129.0"
 IPAD = "Mozilla/5.0 (iPad; CPU OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile Safari/604.1"
 
@@ -41,7 +43,13 @@ def key_of(client: Client) -> str:
 
 @pytest.mark.parametrize(
     ("user_agent", "name"),
-    [(PHONE, "Android · Chrome"), (EDGE, "Windows · Edge"), (IPAD, "iPad · Safari"), ("curl/8", "不认识的设备"), ("", "不认识的设备")],
+    [
+        (PHONE, "Android · Chrome"),
+        (EDGE, "Windows · Edge"),
+        (IPAD, "iPad · Safari"),
+        ("curl/8", "不认识的设备"),
+        ("", "不认识的设备"),
+    ],
 )
 def test_a_device_has_a_name(user_agent: str, name: str) -> None:
     assert device_name(user_agent) == name

@@ -15,7 +15,7 @@ from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_ban, request_make
 from clubs.models import Club, JoinRequest, Membership, Room
-from games import play, seating, tables
+from games import play, seating
 from games.leaving import account_close
 from games.models import Hand, HandSeat, Seat, Table, Waiting
 from games.selfplay import hand_deal, hand_play_out
@@ -63,13 +63,9 @@ def test_a_hand_must_be_over_first(table: Table, members: list[User]) -> None:
     account_close(user=members[0])
 
 
-def test_seats_lines_and_requests_are_given_up(
-    room: Room, table: Table, members: list[User], operator: User
-) -> None:
+def test_seats_lines_and_requests_are_given_up(room: Room, table: Table, members: list[User], operator: User) -> None:
     other = club_create(name="望江楼", slug="wangjiang", actor=operator, needs_approval=True)
-    asked = request_make(
-        code=invitation_create(club=other, actor=operator).code, user=members[4], message="我是 Emma"
-    )
+    asked = request_make(code=invitation_create(club=other, actor=operator).code, user=members[4], message="我是 Emma")
     seating.waiting_join(room=room, user=members[4])
     account_close(user=members[4])
     asked.refresh_from_db()
