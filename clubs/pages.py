@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from clubs.forms import JoinForm, RequestForm
 from clubs.guesses import invitation_typed
+from clubs.invitations import invitation_find
 from clubs.members import member_join, request_make, request_withdraw
 from clubs.models import Club, Invitation, JoinRequest, LevelChange, Membership, Title
 from clubs.roles import membership_of
@@ -151,8 +152,7 @@ def join_code(request: HttpRequest, code: str) -> HttpResponse:
     """An invitation: which club, what happens next; POST joins or asks. Who has no account yet goes on to sign up with it."""
     asking = RequestForm(request.POST or None)
     try:
-        invitation = invitation_typed(request, code)
-        club = invitation.club
+        club = invitation_typed(request, code).club
         if request.method == "POST" and request.user.is_authenticated:
             if not club.needs_approval:
                 member_join(code=code, user=request.user)
@@ -163,6 +163,7 @@ def join_code(request: HttpRequest, code: str) -> HttpResponse:
                 request_make(code=code, user=request.user, message=asking.cleaned_data["message"])
                 messages.success(request, _("申请已提交，有结果会通知你"))
                 return redirect("join")
+        invitation = invitation_find(code)
     except Refused as refusal:
         form = JoinForm({"code": code})
         form.is_valid()

@@ -95,7 +95,7 @@ def test_an_address_counts_once_its_link_was_opened(own: Client, person: User) -
 
 
 # --- Installing ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("language", "name"), [("zh-hans", "麻将俱乐部"), ("en", "Mahjong club")])
+@pytest.mark.parametrize(("language", "name"), [("zh-hans", "麻将俱乐部"), ("en", "Mahjong Club")])
 def test_the_manifest_names_the_site_and_icons_that_are_there(client: Client, language: str, name: str) -> None:
     answer = client.get(reverse("manifest", args=[language]))
     assert answer.headers["Content-Type"] == "application/manifest+json"

@@ -11,8 +11,7 @@ from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoCaptureOnCommitCallbacks
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts.ledger import transfer_reverse
 from accounts.models import Notice, User
@@ -127,7 +126,7 @@ def test_every_kind_has_a_switch_of_its_own(members: list[User], issue: Callable
 def test_a_mail_goes_to_a_confirmed_address_after_the_commit(
     members: list[User],
     issue: Callable[[str], object],
-    settings: SettingsWrapper,
+    settings: Settings,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     settings.SITE_URL = "https://club.example"
