@@ -176,6 +176,8 @@ def join_code(request: HttpRequest, code: str) -> HttpResponse:
         "asking": asking,
         "uses_left": invitation.max_uses - invitation.uses,
         "member_count": club.memberships.filter(status=Membership.Status.ACTIVE).count(),
+        "is_pending": request.user.is_authenticated
+        and club.join_requests.filter(user=request.user, status=JoinRequest.Status.PENDING).exists(),
         "is_member": request.user.is_authenticated
         and club.memberships.filter(user=request.user, status=Membership.Status.ACTIVE).exists(),
     }

@@ -100,12 +100,14 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
 
 def _tell_seated(hand: Hand, seats: Sequence[Seat]) -> None:
     """Tell who has not played at this table before that their table has begun. Practice with bots is not announced."""
-    members = [seat.membership for seat in seats if seat.membership]
+    if any(seat.membership is None for seat in seats):
+        return
     known = set(
         HandSeat.objects.filter(hand__table=hand.table_id).exclude(hand=hand).values_list("membership", flat=True)
     )
-    if len(members) == len(SEATS):
-        _tell(hand, Notice.Kind.TABLE, [member.user for member in members if member.pk not in known])
+    new = [seat.user_id for seat in seats if seat.membership_id not in known]
+    if new:
+        _tell(hand, Notice.Kind.TABLE, User.objects.filter(pk__in=new))
 
 
 def _tell_absent(before: Fold, after: Fold) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -83,14 +83,11 @@ class JoinRequestAdmin(ReadOnlyAdmin):
     search_fields = ("user__username", "user__display_name")
     fields = (
         *("created_at", "applicant", "club", "invitation", "message"),
-        *("shown_status", "decided_by", "decided_at", "reason"),
+        *("status", "decided_by", "decided_at", "reason"),
     )
-    readonly_fields = ("applicant", "shown_status")
+    readonly_fields = ("applicant",)
+    ordering = (Case(When(status=JoinRequest.Status.PENDING, then=0), default=1), "-id")
     actions_detail = ("approve", "refuse")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[JoinRequest]:
-        pending = Case(When(status=JoinRequest.Status.PENDING, then=0), default=1)
-        return super().get_queryset(request).order_by(pending, "-id")  # type: ignore[no-any-return]
 
     @display(description=gettext_lazy("申请人"), ordering="user__username")  # type: ignore[untyped-decorator]
     def applicant(self, asked: JoinRequest) -> str:

@@ -192,7 +192,8 @@ def test_requests_to_join_are_approved_and_refused_with_a_reason(desk: Client, c
     ]
     listed = desk.get(reverse("admin:clubs_joinrequest_changelist")).text
     assert "老张介绍" in listed and "待审批" in listed
-    assert desk.get(reverse("admin:clubs_joinrequest_change", args=[asked[0].pk])).status_code == 200
+    page = desk.get(reverse("admin:clubs_joinrequest_change", args=[asked[0].pk])).text
+    assert "待审批" in page and "(&#x27;pending" not in page
     approve = reverse("admin:clubs_joinrequest_approve", args=[asked[0].pk])
     assert desk.post(approve, {"step": "confirm", "reason": ""}).status_code == 302
     assert Membership.objects.get(club=club, user__username="eva").status == "active"
@@ -201,6 +202,9 @@ def test_requests_to_join_are_approved_and_refused_with_a_reason(desk: Client, c
     refuse = reverse("admin:clubs_joinrequest_refuse", args=[asked[1].pk])
     assert desk.post(refuse, {"step": "confirm", "reason": ""}).status_code == 400
     assert desk.post(refuse, {"step": "confirm", "reason": "名额已满"}).status_code == 302
+    request_make(code=code, user=User.objects.create_user("gao"), message="小满介绍")
+    listed = desk.get(reverse("admin:clubs_joinrequest_changelist")).text
+    assert listed.index("小满介绍") < listed.index("老张介绍")
     asked[1].refresh_from_db()
     assert (asked[1].status, asked[1].reason, asked[1].decided_by) == ("refused", "名额已满", site)
 

@@ -149,6 +149,10 @@ def test_a_request_is_made_seen_and_withdrawn(client: Client, choosy: Club, invi
     assert not JoinRequest.objects.exists()
     answer = client.post(join_address(invitation.code), {"message": "老张介绍来的"}, follow=True)
     assert "待审批" in answer.text and "排第 1 位" in answer.text
+    used_up = client.get(join_address(invitation.code))
+    assert used_up.status_code == 409 and "名额已用完" in used_up.text
+    Invitation.objects.filter(pk=invitation.pk).update(max_uses=5)
+    assert "正等管理员处理" in client.get(join_address(invitation.code)).text
     asked = JoinRequest.objects.get(user=user)
     assert asked.message == "老张介绍来的"
     other = Client()
