@@ -66,14 +66,14 @@ def _mail_of(notice: Notice, address: str) -> EmailMessage:
         if settings.SITE_URL:
             lines += ["", settings.SITE_URL + notice_address(notice)]
         lines += ["", _("不想再收到这类邮件，可以在账户页关掉。")]
-        return EmailMessage(words, "\n".join(lines), to=[address])
+        return EmailMessage(" ".join(words.split()), "\n".join(lines), to=[address])
 
 
 def _send(mails: list[EmailMessage]) -> None:
     try:
         get_connection().send_messages(mails)
-    except OSError as error:  # all that a mail server and the way to it can do wrong
-        logger.warning("%s mails not sent: %s", len(mails), error)
+    except Exception:  # whatever it is, nobody waits here who could be told
+        logger.exception("%s mails not sent", len(mails))
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------

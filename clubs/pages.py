@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from django.contrib import messages
-from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -98,7 +98,7 @@ def memberships_of(user: User) -> QuerySet[Membership]:
 
 
 def requests_of(user: User) -> QuerySet[JoinRequest]:
-    """A person's requests to join, those that are pending first, each with its place among the pending ones of its club."""
+    """A person's requests to join, newest first, each with its `place` among the pending ones of its club."""
     ahead = (
         JoinRequest.objects.filter(club=OuterRef("club"), status=JoinRequest.Status.PENDING, pk__lte=OuterRef("pk"))
         .order_by()
@@ -106,17 +106,16 @@ def requests_of(user: User) -> QuerySet[JoinRequest]:
         .annotate(count=Count("pk"))
         .values("count")
     )
-    pending = Case(When(status=JoinRequest.Status.PENDING, then=0), default=1)
     return (
         JoinRequest.objects.filter(user=user)
-        .select_related("club", "invitation", "decided_by")
+        .select_related("club", "decided_by")
         .annotate(place=Subquery(ahead))
-        .order_by(pending, "-id")
+        .order_by("-id")
     )
 
 
 def requests_shown(user: User) -> list[JoinRequest]:
-    """The requests that are news: pending, or decided within a week and not led to a membership that is known anyway."""
+    """The requests that are news: pending ones, and those refused within a week."""
     lately = timezone.now() - timedelta(days=7)
     news = Q(status=JoinRequest.Status.PENDING) | Q(status=JoinRequest.Status.REFUSED, decided_at__gte=lately)
     return list(requests_of(user).filter(news)[:_REQUESTS])

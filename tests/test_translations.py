@@ -199,7 +199,15 @@ def test_pages_in_english_are_in_english(client: Client, world: dict[str, str]) 
 
 def test_the_admin_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:
     client.force_login(User.objects.get(username="operator"))
-    lists = ["clubs_club", "clubs_membership", "clubs_invitation", "clubs_joinrequest", "clubs_room", "clubs_levelchange", "games_hand"]
+    lists = [
+        "clubs_club",
+        "clubs_membership",
+        "clubs_invitation",
+        "clubs_joinrequest",
+        "clubs_room",
+        "clubs_levelchange",
+        "games_hand",
+    ]
     lists += ["accounts_transfer", "accounts_account", "accounts_user", "accounts_apitoken", "accounts_auditentry"]
     pages = {name: reverse(f"admin:{name}_changelist") for name in lists}
     forms_of = {f"{name} form": reverse(f"admin:{name}_add") for name in ("clubs_club", "clubs_room", "accounts_user")}

@@ -109,7 +109,7 @@ def posted(count: int) -> Sequence[EmailMessage]:
 @pytest.fixture
 def issue(club: Club, members: list[User], operator: User) -> Callable[[str], object]:
     anna = Membership.objects.select_related("wallet__book", "club").get(user=members[0])
-    return lambda key: member_coins_issue(membership=anna, amount=7, reason="周赛", actor=operator, key=key)
+    return lambda key: member_coins_issue(membership=anna, amount=7, reason="周赛\n冠军", actor=operator, key=key)
 
 
 def test_every_kind_has_a_switch_of_its_own(members: list[User], issue: Callable[[str], object]) -> None:
@@ -142,6 +142,7 @@ def test_a_mail_goes_to_a_confirmed_address_after_the_commit(
         assert mail.outbox == []
     (letter,) = posted(1)
     assert letter.to == ["anna@club.example"]
+    assert letter.subject.endswith("周赛 冠军")
     assert "锦里麻将社" in letter.subject and "7" in letter.subject and "发给你" not in letter.subject
     assert f"https://club.example{reverse('statement', args=['jinli'])}" in letter.body
 
@@ -154,7 +155,7 @@ def test_the_bell_counts_and_opening_a_notice_takes_note_of_it(
     client.force_login(members[0])
     assert '<b class="badge">2</b>' in client.get(reverse("home")).text
     page = client.get(reverse("notices")).text
-    assert "发给你 7 金币：周赛" in page
+    assert "发给你 7 金币：周赛\n冠军" in page
     newest = notices_of(members[0])[0]
     assert client.get(reverse("notice", args=[newest.pk])).headers["Location"] == notice_address(newest)
     assert '<b class="badge">1</b>' in client.get(reverse("home")).text
