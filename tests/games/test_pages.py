@@ -186,7 +186,7 @@ def test_pages_take_a_fixed_number_of_queries(
     for address, most in (("history", 13), ("home", 20)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
-    for address, most in (("lobby", 16), ("statement", 14), ("titles", 12)):
+    for address, most in (("lobby", 17), ("statement", 15), ("titles", 13)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
 
