@@ -18,6 +18,7 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "titles.changed": _("修改头衔"),
     "invitation.created": _("发出邀请"),
     "invitation.revoked": _("撤销邀请"),
+    "invitation.declined": _("婉拒邀请"),
     "member.joined": _("加入俱乐部"),
     "member.rejoined": _("重新加入俱乐部"),
     "member.left": _("退出俱乐部"),

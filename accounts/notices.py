@@ -98,6 +98,8 @@ def notice_words(notice: Notice) -> str:
             return _("「%(club)s」%(room)s %(number)s 号桌开打了") % {"club": club, **data}
         case Notice.Kind.TURN:
             return _("%(room)s %(number)s 号桌轮到你时你不在，托管在替你出牌") % data
+        case Notice.Kind.INVITATION:
+            return _("「%(club)s」请你加入") % {"club": club}
         case Notice.Kind.REQUEST if data["approved"]:
             return _("「%(club)s」同意了你的入社申请") % {"club": club}
         case Notice.Kind.REQUEST:
@@ -119,6 +121,8 @@ def notice_address(notice: Notice) -> str:
     match notice.kind:
         case Notice.Kind.TABLE | Notice.Kind.TURN:
             return reverse("table", args=[notice.data["table"]])
+        case Notice.Kind.INVITATION:
+            return reverse("join_code", args=[notice.data["code"]])
         case Notice.Kind.REQUEST:
             return reverse("lobby", args=[slug]) if notice.data["approved"] else reverse("join")
     return reverse("statement", args=[slug])

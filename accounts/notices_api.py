@@ -16,7 +16,7 @@ from accounts.notices import notice_address, notice_words, notices_of, notices_r
 
 class NoticeShape(serializers.Serializer[Notice]):
     id = serializers.CharField(source="pk")
-    kind = serializers.CharField(help_text="table, turn, request or coins.")
+    kind = serializers.CharField(help_text="table, turn, invite, request or coins.")
     club = serializers.CharField(source="book.club.slug", help_text="Slug of the club concerned.")
     words = serializers.SerializerMethodField(help_text="In the language of the request.")
     page = serializers.SerializerMethodField(help_text="Address of the page that it leads to, below the site's own.")
@@ -36,8 +36,8 @@ class NoticeFilters(filters.FilterSet):
 
 
 class NoticesView(ListView):
-    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `request`: my request to
-    join was decided; `coins`: coins were issued to me, withdrawn or corrected."""
+    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `invite`: a club invites
+    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected."""
 
     queryset = Notice.objects.none()
     summary = "My notices"

@@ -59,7 +59,7 @@ class JoinView(ApiView):
     pagination_class = None
     parser_classes = (BodyParser,)
     problems: ClassVar = BODY_PROBLEMS | {
-        "403": "You have been banned from the club (`banned`).",
+        "403": "You have been banned from the club (`banned`), or the invitation is for another (`invitation_personal`).",
         "404": "There is no such invitation (`invitation_unknown`).",
         "409": "The invitation admits nobody any more (`invitation_revoked`, `invitation_expired`, `invitation_used_up`).",
     }

@@ -35,7 +35,7 @@ def member_join(*, code: str, user: User) -> Membership:
         return membership
     if invitation.club.needs_approval:
         raise Refused("approval_needed", _("这家俱乐部要管理员同意才能加入，请先申请。"), status=409)
-    return _admit(_invitation_use(code), user, actor=user)
+    return _admit(_invitation_use(code, user), user, actor=user)
 
 
 def _member_already(club: Club, user: User) -> Membership | None:
@@ -47,10 +47,10 @@ def _member_already(club: Club, user: User) -> Membership | None:
     return membership_of(user=user, club=club)
 
 
-def _invitation_use(code: str) -> Invitation:
+def _invitation_use(code: str, user: User) -> Invitation:
     """Use an invitation once. Raises `Refused`: those of `clubs.invitations.invitation_find`."""
     Invitation.objects.select_for_update(no_key=True).get(pk=invitation_of(code).pk)  # two people, one use left
-    invitation = invitation_find(code)
+    invitation = invitation_find(code, user)
     Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
     return invitation
 
@@ -122,7 +122,7 @@ def request_make(*, code: str, user: User, message: str = "") -> JoinRequest:
     message = message.strip()
     if len(message) > MOST_MESSAGE or "\x00" in message:
         raise Refused("bad_message", _("最多 %(most)d 字。") % {"most": MOST_MESSAGE}, field="message")
-    made = JoinRequest.objects.create(club=club, user=user, invitation=_invitation_use(code), message=message)
+    made = JoinRequest.objects.create(club=club, user=user, invitation=_invitation_use(code, user), message=message)
     _audit_request(made, user, "request.made")
     return made
 

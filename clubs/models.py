@@ -58,11 +58,14 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link or code that lets a person join. `uses` never passes `max_uses`."""
+    """A link or code that lets a person join, whoever it is or the `invitee` alone. `uses` never passes `max_uses`."""
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="invitations", verbose_name=_("俱乐部"))
     code = models.CharField(_("邀请码"), max_length=12, unique=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+", verbose_name=_("发出人"))
+    invitee = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, related_name="invitations", verbose_name=_("只给一个人")
+    )
     max_uses = models.PositiveIntegerField(
         _("可用次数"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10_000)]
     )

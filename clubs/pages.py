@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from clubs.forms import JoinForm, RequestForm
 from clubs.guesses import invitation_typed
-from clubs.invitations import invitation_find
+from clubs.invitations import invitation_decline, invitation_find, invitations_for
 from clubs.members import member_join, request_make, request_withdraw
 from clubs.models import Club, Invitation, JoinRequest, LevelChange, Membership, Title
 from clubs.roles import membership_of
@@ -162,7 +162,7 @@ def join_code(request: HttpRequest, code: str) -> HttpResponse:
                 request_make(code=code, user=request.user, message=asking.cleaned_data["message"])
                 messages.success(request, _("申请已提交，有结果会通知你"))
                 return redirect("join")
-        invitation = invitation_find(code)
+        invitation = invitation_find(code, request.user if request.user.is_authenticated else None)
     except Refused as refusal:
         form = JoinForm({"code": code})
         form.is_valid()
@@ -184,8 +184,18 @@ def join_code(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _join_page(request: HttpRequest, form: JoinForm, *, status: int, **context: Any) -> HttpResponse:
-    own = requests_of(request.user)[:_REQUESTS] if request.user.is_authenticated else []
-    return render(request, "clubs/join.html", {"form": form, "requests": own, **context}, status=status)
+    if request.user.is_authenticated:
+        context |= {"requests": requests_of(request.user)[:_REQUESTS], "invitations": invitations_for(request.user)}
+    return render(request, "clubs/join.html", {"form": form, **context}, status=status)
+
+
+@require_POST
+@page
+def join_decline(request: SignedInRequest, code: str) -> HttpResponse:
+    """Do not take an invitation that is for oneself alone."""
+    invitation_decline(invitation=invitation_typed(request, code), user=request.user)
+    messages.success(request, _("已婉拒"))
+    return redirect("home")
 
 
 @require_POST

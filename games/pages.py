@@ -25,6 +25,7 @@ from accounts import ledger
 from accounts.forms import CloseForm
 from accounts.models import Posting, Transfer, User
 from accounts.pages import SignedInRequest, page
+from clubs.invitations import invitations_for
 from clubs.models import Membership, Room, RoomTerms
 from clubs.pages import club_entered, memberships_of, requests_shown
 from clubs.roles import is_operator, require_operator
@@ -85,6 +86,7 @@ def home(request: SignedInRequest) -> HttpResponse:
     seat = seat_of(request.user)
     mine = table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None
     context = {
+        "invitations": invitations_for(request.user),
         "requests": requests_shown(request.user),
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
         "mine": mine,

@@ -25,15 +25,19 @@ class OptionalReasonForm(forms.Form):
 
 @admin.register(Invitation)
 class InvitationAdmin(DeskAdmin):
-    list_display = ("code", "club", "created_by", "uses", "max_uses", "expires_at", "revoked_at", "created_at")
+    list_display = (
+        *("code", "club", "created_by", "invitee", "uses", "max_uses"),
+        *("expires_at", "revoked_at", "created_at"),
+    )
     list_filter = ("club", ("revoked_at", admin.EmptyFieldListFilter))
-    list_select_related = ("club", "created_by")
+    list_select_related = ("club", "created_by", "invitee")
+    autocomplete_fields = ("invitee",)
     ordering = ("-id",)
     actions_detail = ("revoke",)
     change_form_outer_after_template = "admin/invitation.html"
 
     def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
-        return ("club", "max_uses", "expires_at") if obj is None else self.list_display
+        return ("club", "invitee", "max_uses", "expires_at") if obj is None else self.list_display
 
     def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
         return () if obj is None else self.list_display
@@ -43,9 +47,7 @@ class InvitationAdmin(DeskAdmin):
 
     def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
         values = form.cleaned_data
-        made = invitation_create(
-            club=values["club"], actor=person(request), max_uses=values["max_uses"], expires_at=values["expires_at"]
-        )
+        made = invitation_create(actor=person(request), **values)
         obj.pk, obj.code = made.pk, made.code
 
     @action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")  # type: ignore[untyped-decorator]

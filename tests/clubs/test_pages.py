@@ -123,6 +123,17 @@ def test_the_qr_code_is_drawn_into_the_page(client: Client, invitation: Invitati
     assert drawn.svg_inline(border=3, omitsize=True, light="#fff", svgclass="qr", lineclass=None) in page
 
 
+def test_an_invitation_for_one_person_is_on_the_home_page(client: Client, club: Club, operator: User) -> None:
+    user = User.objects.create_user("bao")
+    personal = invitation_create(club=club, actor=operator, invitee=user)
+    assert client.get(join_address(personal.code)).status_code == 403
+    client.force_login(user)
+    assert "掌柜 请你加入「锦里麻将社」" in client.get(reverse("home")).text
+    assert client.get(join_address(personal.code)).status_code == 200
+    assert "已婉拒" in client.post(reverse("join_decline", args=[personal.code]), follow=True).text
+    assert "请你加入" not in client.get(reverse("home")).text
+
+
 # --- A club that approves its members ------------------------------------------------------------------------------
 @pytest.fixture
 def choosy(club: Club) -> Club:

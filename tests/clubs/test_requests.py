@@ -8,7 +8,7 @@ from accounts.errors import Refused
 from accounts.ledger import ledger_check
 from accounts.models import Account, AuditEntry, Notice, User
 from accounts.notices import notice_words
-from clubs.invitations import invitation_create
+from clubs.invitations import invitation_create, invitation_decline, invitation_find, invitations_for
 from clubs.members import (
     member_ban,
     member_join,
@@ -159,3 +159,36 @@ def test_one_of_two_operators_decides(asked: JoinRequest, operator: User, newcom
     results = at_once([approve, refuse])
     assert sorted(isinstance(result, Refused) for result in results) == [False, True]
     assert len(told(newcomer)) == 1
+
+
+# --- Invitations for one person ------------------------------------------------------------------------------------
+def test_an_invitation_for_one_person_is_told_and_good_for_them_alone(
+    club: Club, operator: User, newcomer: User, refusal: Refusal
+) -> None:
+    personal = invitation_create(club=club, actor=operator, invitee=newcomer)
+    assert list(invitations_for(newcomer)) == [personal]
+    (notice,) = Notice.objects.filter(user=newcomer).select_related("book__club")
+    assert notice_words(notice) == "「锦里麻将社」请你加入"
+    other = User.objects.create_user("other")
+    refused = refusal(lambda: member_join(code=personal.code, user=other))
+    assert (refused.code, refused.status) == ("invitation_personal", 403)
+    assert refusal(lambda: invitation_find(personal.code)).code == "invitation_personal"
+    assert refusal(lambda: invitation_decline(invitation=personal, user=other)).code == "invitation_personal"
+    member_join(code=personal.code, user=newcomer)
+    assert list(invitations_for(newcomer)) == []
+
+
+def test_a_declined_invitation_is_over(club: Club, operator: User, newcomer: User, refusal: Refusal) -> None:
+    personal = invitation_create(club=club, actor=operator, invitee=newcomer)
+    invitation_decline(invitation=personal, user=newcomer)
+    assert list(invitations_for(newcomer)) == []
+    assert Notice.objects.get(user=newcomer).read_at is not None
+    assert refusal(lambda: member_join(code=personal.code, user=newcomer)).code == "invitation_revoked"
+    assert AuditEntry.objects.get(action="invitation.declined").actor == newcomer
+
+
+def test_members_are_not_invited_and_one_person_only_once(club: Club, operator: User, anna: Membership) -> None:
+    with pytest.raises(Refused, match="already_a_member"):
+        invitation_create(club=club, actor=operator, invitee=anna.user)
+    with pytest.raises(Refused, match="bad_amount"):
+        invitation_create(club=club, actor=operator, invitee=User.objects.create_user("bea"), max_uses=2)

@@ -110,7 +110,10 @@ def test_without_a_network_there_is_a_page_that_says_so(browser: Browser, live_a
     context = browser.new_context(base_url=live_asgi, viewport=PHONE, locale="zh-CN")
     page = context.new_page()
     page.goto("/accounts/login/")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.evaluate(
+        "navigator.serviceWorker.controller"
+        " || new Promise(done => navigator.serviceWorker.addEventListener('controllerchange', () => done()))"
+    )
     kept = "caches.keys().then(names => Promise.all(names.map(name => caches.open(name).then(store => store.keys()))))"
     assert [len(store) for store in page.evaluate(kept)] == [3]
     context.set_offline(True)

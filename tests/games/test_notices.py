@@ -178,5 +178,7 @@ def test_the_switches_on_the_account_page(client: Client, members: list[User]) -
     client.force_login(members[0])
     client.post(reverse("switches_change"), {"on_site": ["table", "coins"], "by_mail": ["request"]})
     chosen = {each.kind: (each.on_site, each.by_mail) for each in switches_of(members[0])}
-    assert chosen == {"table": (True, False), "turn": (False, False), "request": (False, True), "coins": (True, False)}
+    off = (False, False)
+    on_site, mail_only = (True, False), (False, True)
+    assert chosen == {"table": on_site, "turn": off, "invite": off, "request": mail_only, "coins": on_site}
     assert client.get(reverse("account")).text.count("checked>") == 3
