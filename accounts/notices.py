@@ -92,7 +92,8 @@ def notices_read(*, user: User, ids: Iterable[int] | None = None) -> int:
 
 def notice_words(notice: Notice) -> str:
     """What a notice says, in the present language."""
-    data, club = notice.data, notice.book.club.name
+    data: dict[str, Any] = notice.data
+    club = notice.book.club.name
     match notice.kind:
         case Notice.Kind.TABLE:
             return _("「%(club)s」%(room)s %(number)s 号桌开打了") % {"club": club, **data}

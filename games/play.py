@@ -105,7 +105,7 @@ def _tell_seated(hand: Hand, seats: Sequence[Seat]) -> None:
     known = set(
         HandSeat.objects.filter(hand__table=hand.table_id).exclude(hand=hand).values_list("membership", flat=True)
     )
-    new = [seat.user_id for seat in seats if seat.membership_id not in known]
+    new = [seat.user_id for seat in seats if seat.user_id and seat.membership_id not in known]
     if new:
         _tell(hand, Notice.Kind.TABLE, User.objects.filter(pk__in=new))
 
