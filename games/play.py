@@ -111,13 +111,13 @@ def _tell_seated(hand: Hand, seats: Sequence[Seat]) -> None:
 
 
 def _tell_absent(before: Fold, after: Fold) -> None:
-    """Tell whose time ran out, so that auto-play took their seat over, that it was their turn."""
+    """Tell whose time ran out, so that auto-play took their seat over, that it was their turn, unless that ended the hand."""
     absent = [
         player.user_id
         for player in after.players
         if player.user_id and after.auto[player.seat] and not before.auto[player.seat]
     ]
-    if absent:
+    if absent and not after.is_over:
         _tell(after.hand, Notice.Kind.TURN, User.objects.filter(pk__in=absent))
 
 
