@@ -25,8 +25,8 @@ from clubs.titles import title_progress
 
 _TABS: Final = {
     "home": {"home", "join", "join_code"},
-    "club": {"lobby", "club_leave", "room_rules", "table", "hand_end"},
-    "history": {"history", "hand"},
+    "club": {"lobby", "club_leave", "room_rules", "table", "hand_end", "leaderboard", "reports"},
+    "history": {"history", "hand", "statistics", "report"},
     "calculator": {"calculator"},
     "me": {
         "titles",
