@@ -27,6 +27,8 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "room.created": _("新建房间"),
     "room.renamed": _("房间改名"),
     "hand.stopped": _("强制结束一局"),
+    "report.opened": _("申诉一局"),
+    "report.closed": _("处理申诉"),
     "room.terms_changed": _("修改房间条款"),
     "room.opened": _("开放房间"),
     "room.closed": _("关闭房间"),
@@ -45,6 +47,7 @@ VALUES: Final[Mapping[str, Promise]] = {
     "invitation": _("邀请码"),
     "token": _("API 令牌"),
     "rule": _("结束方式"),
+    "hand": _("牌局"),
 }
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 
 from clubs import api as clubs
 from games import api as games
+from games import records_api as records
 
 urlpatterns = [
     path("me/", clubs.MeView.as_view(), name="api_me"),
@@ -14,6 +15,9 @@ urlpatterns = [
     path("clubs/<slug:slug>/rooms/", clubs.ClubRoomsView.as_view(), name="api_club_rooms"),
     path("clubs/<slug:slug>/tables/", games.ClubTablesView.as_view(), name="api_club_tables"),
     path("clubs/<slug:slug>/ledger/", clubs.ClubLedgerView.as_view(), name="api_club_ledger"),
+    path("clubs/<slug:slug>/statistics/", records.StatisticsView.as_view(), name="api_statistics"),
+    path("clubs/<slug:slug>/leaderboard/", records.LeaderboardView.as_view(), name="api_leaderboard"),
+    path("clubs/<slug:slug>/reports/", records.ClubReportsView.as_view(), name="api_reports"),
     path("rooms/", clubs.RoomsView.as_view(), name="api_rooms"),
     path("rooms/<str:id>/", clubs.RoomView.as_view(), name="api_room"),
     path("ledger/", clubs.StatementView.as_view(), name="api_ledger"),
@@ -24,4 +28,6 @@ urlpatterns = [
     path("hands/<str:id>/record", games.HandRecordView.as_view(), name="api_hand_record"),
     path("hands/<str:id>/end", games.HandEndView.as_view(), name="api_hand_end"),
     path("hands/<str:id>/steps", games.HandStepsView.as_view(), name="api_hand_steps"),
+    path("hands/<str:id>/report", records.HandReportView.as_view(), name="api_hand_report"),
+    path("reports/<str:id>/answer", records.ReportAnswerView.as_view(), name="api_report_answer"),
 ]

@@ -294,6 +294,11 @@ UNFOLD = {
                         "icon": "playing_cards",
                         "link": reverse_lazy("admin:games_hand_changelist"),
                     },
+                    {
+                        "title": pgettext_lazy("复数", "申诉"),
+                        "icon": "flag",
+                        "link": reverse_lazy("admin:games_report_changelist"),
+                    },
                 ]
             },
             {

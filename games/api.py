@@ -407,6 +407,7 @@ class HandDetail(HandShape):
 
 class StepShape(serializers.Serializer[Any]):
     n = serializers.IntegerField()
+    seq = serializers.IntegerField(help_text="The row of the hand's log; the replay page opens there with #seq.")
     at = serializers.DateTimeField()
     seat = serializers.IntegerField(allow_null=True)
     auto = serializers.BooleanField(help_text="The seat was played automatically.")

@@ -1,12 +1,8 @@
 """Pages of rooms, tables and hands, those that put clubs and games together (home, lobby, statement), the calculator."""
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -16,12 +12,9 @@ from django.db.models import Count, Max, Prefetch, Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import ledger
-from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
 from clubs.models import Membership, Room, RoomTerms
 from clubs.pages import club_entered, memberships_of
@@ -29,18 +22,9 @@ from clubs.roles import is_operator, require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.frames import coin_gaps, settlement_payload
 from games.history import (
-    RESULTS,
-    HandLine,
-    days_sums,
-    hand_for,
-    hand_line,
     hand_lines,
-    hand_steps,
     hands_of,
-    hands_sum,
-    seat_name,
 )
 from games.lines import LONGEST_MESSAGE
 from games.log import SEATS, bot_name, folded
@@ -53,15 +37,7 @@ from games.tables import club_leave as leave_club
 from games.tables import lobby_tables, seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
 from games.words import (
-    end_words,
-    event_words,
-    payment_groups,
-    payments_words,
-    reason_words,
     stop_words,
-    suit_words,
-    tile_words,
-    win_words,
 )
 from games.worked import book_of
 
@@ -411,200 +387,6 @@ def _room_of(request: SignedInRequest, room_id: int) -> Room:
     room = get_object_or_404(Room.objects.select_related("club", "terms"), pk=room_id, terms__isnull=False)
     club_entered(request, room.club.slug)
     return room
-
-
-# --- Hands ---------------------------------------------------------------------------------------------------------
-@require_GET
-@page
-def history(request: SignedInRequest) -> HttpResponse:
-    """The hands I played, by day; filters and the place in the list stand in the address."""
-    memberships = list(memberships_of(request.user))
-    club, result, before = (request.GET.get(name, "") for name in ("club", "result", "before"))
-    hands = hands_of(user=request.user, club=club, result=result)
-    sums = hands_sum(hands)
-    older = hands.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else hands
-    lines = hand_lines(older[: _PAGE + 1])
-    shown = lines[:_PAGE]
-    by_day = [
-        (day, list(rows)) for day, rows in groupby(shown, key=lambda line: timezone.localdate(line.hand.started_at))
-    ]
-    totals = days_sums(hands, {day for day, _rows in by_day})
-    context = {
-        "memberships": memberships,
-        "results": RESULTS,
-        "club": club,
-        "result": result,
-        "before": before,
-        "sums": sums,
-        "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
-        "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
-    }
-    return render(request, "games/history.html", context)
-
-
-@require_GET
-@page
-def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
-    """One hand: its replay, what was paid, the proof of its wall. `?step=` opens it at a step."""
-    hand = hand_for(user=request.user, hand_id=hand_id)
-    club_entered(request, hand.table.room.club.slug)
-    seats = list(hand.seats.all())
-    names = [seat_name(seat) for seat in seats]
-    mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
-    line = hand_line(hand, number=mine.number) if mine else None
-    unit = unit_coins(hand.terms)
-    steps = hand_steps(hand)
-    settlement = settlement_payload(folded(hand.pk))
-    gaps = coin_gaps(seats, unit)
-    context = {
-        "hand": hand,
-        "line": line,
-        "outcome": line.outcome if line else end_words(hand.end),
-        "steps": steps,
-        "seats": seats,
-        "names": names,
-        "unit_coins": unit,
-        "settlement": settlement_rows(settlement, names),
-        "notes": settlement["notes"],
-        "gaps": gaps if any(gaps) else None,
-        "replay": {
-            "names": names,
-            "dealer": hand.dealer,
-            "bottom": mine.number if mine else 0,
-            "unit": unit or 1,
-            "steps": [_replay_step(step, names) for step in steps],
-            "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
-            "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
-            "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
-        },
-        "proof": settlement["proof"],
-        "stopped": settlement["stopped"],
-        "autos": any(seat.auto_actions for seat in seats),
-    }
-    return render(request, "games/hand.html", context)
-
-
-def _replay_step(step: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """What the replay's page needs of a step: also the time of day, and its words for who may not see the tile."""
-    first, view = step["events"][0], step["view"]
-    wins = {seat["won"]["order"]: win_words(seat["won"]) for seat in view["seats"] if seat["won"]}
-    return {
-        "kind": first["kind"],
-        "tile": first.get("tile"),
-        "hidden": event_words({**first, "tile": None}, names) if first["kind"] == "draw" else None,
-        "clock": f"{timezone.localtime(datetime.fromisoformat(step['at'])):%H:%M:%S}",
-        "wins": {
-            order: gettext("第 %(order)d 胡 · %(win)s") % {"order": order, "win": win} for order, win in wins.items()
-        },
-        **{name: step[name] for name in ("n", "seat", "mark", "words", "view")},
-    }
-
-
-@dataclass(frozen=True)
-class SettlementRow:
-    """Payments of one event: what for, who pays whom, why, and what each seat got or paid in units."""
-
-    name: str
-    words: str
-    why: list[str]
-    units: list[int]
-
-
-def settlement_rows(settlement: dict[str, Any], names: Sequence[str]) -> list[SettlementRow]:
-    """The payments of a hand's settlement (S of docs/protocol.md), those of one event together."""
-    return [_settlement_row(settlement, group, names) for group in payment_groups(settlement["payments"])]
-
-
-def _settlement_row(
-    settlement: dict[str, Any], group: Sequence[Mapping[str, Any]], names: Sequence[str]
-) -> SettlementRow:
-    first = group[0]
-    units = [0] * len(SEATS)
-    for payment in group:
-        units[payment["payer"]] -= payment["units"]
-        units[payment["payee"]] += payment["units"]
-    why = [reason_words(group, names)]
-    win = next((win for win in settlement["wins"] if win["seat"] == first["payee"]), None)
-    if first["kind"] != "win" or win is None:
-        return SettlementRow(first["name"], payments_words(group, names), why, units)
-    return SettlementRow(
-        win["words"], payments_words(group, names), [win["fan_words"], win["units_words"], *why], units
-    )
-
-
-# --- Coins ---------------------------------------------------------------------------------------------------------
-@require_GET
-@page
-def statement(request: SignedInRequest, slug: str) -> HttpResponse:
-    """My coins in a club, one month at a time (`?month=2026-11`): opening, every line, closing."""
-    membership = club_entered(request, slug)
-    months = _months_since(timezone.localtime(membership.joined_at))
-    asked = request.GET.get("month", "")
-    since = next((month for month in months if f"{month:%Y-%m}" == asked), None) if asked else months[0]
-    if since is None:
-        raise Http404
-    until = _next_month(since)
-    told = ledger.statement(wallet=membership.wallet, since=since, until=until)
-    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
-    played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
-    lines = [_statement_line(posting, played) for posting in told.lines]
-    days = [
-        (day, list(rows))
-        for day, rows in groupby(lines, key=lambda line: timezone.localdate(line.posting.transfer.created_at))
-    ]
-    rake = sum(line.mine.rake or 0 for line in played.values())
-    moved: dict[str, int] = defaultdict(int)
-    for line in lines:
-        moved[line.kind] += line.posting.amount
-    context = {
-        "membership": membership,
-        "month": since,
-        "months": months,
-        "is_running": until > timezone.localtime(),
-        "statement": told,
-        "days": [(day, rows, sum(line.posting.amount for line in rows)) for day, rows in days],
-        "hands": len(played),
-        "rake": rake,
-        "won": moved.pop(Transfer.Kind.HAND, 0) + moved.pop(Transfer.Kind.HOLD, 0) + rake,
-        "moved": [(Transfer.Kind(kind).label, amount) for kind, amount in moved.items()],
-    }
-    return render(request, "games/statement.html", context)
-
-
-@dataclass(frozen=True)
-class StatementLine:
-    """A posting of one's wallet, with the hand it belongs to where one was played."""
-
-    posting: Posting
-    kind: str
-    played: HandLine | None
-
-    @property
-    def gross(self) -> int:
-        """What the hand brought before the rake."""
-        assert self.played is not None
-        return (self.played.mine.coins or 0) + (self.played.mine.rake or 0)
-
-
-def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:
-    hand_id = ledger.hand_of(posting.transfer.key)
-    return StatementLine(posting, posting.transfer.kind, played.get(hand_id) if hand_id else None)
-
-
-def _months_since(joined: datetime) -> list[datetime]:
-    """The first moments of the months from this one back to the one in which somebody joined."""
-    months = [_month_of(timezone.localtime())]
-    while months[-1] > _month_of(joined):
-        months.append(_month_of(months[-1] - timedelta(days=1)))
-    return months
-
-
-def _month_of(moment: datetime) -> datetime:
-    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-
-
-def _next_month(month: datetime) -> datetime:
-    return _month_of(month + timedelta(days=31))
 
 
 # --- Calculator ----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from config.api_urls import urlpatterns
 from games.models import Hand
+from games.reports import report_open
 from tests.api.conftest import COINS, PLAYERS, World
 
 WHO = ("anonymous", "member", "operator", "rival", "banned")
@@ -43,6 +44,11 @@ MATRIX = {
     "api_member_coins": Route(("slug", "member"), (401, 403, 201, 404, 404), "post", COINS_ORDER),
     "api_score": Route((), (200, 200, 200, 200, 200), "post", LINE),
     "api_judge": Route((), (400, 400, 400, 400, 400), "post", LINE),
+    "api_statistics": Route(("slug",), CLUB),
+    "api_leaderboard": Route(("slug",), CLUB),
+    "api_reports": Route(("slug",), CLUB),
+    "api_hand_report": Route(("hand",), (401, 201, 201, 404, 404), "post", {"kind": "fault", "words": "卡住了"}),
+    "api_report_answer": Route(("report",), (401, 403, 200, 404, 404), "post", {"note": "已查"}),
     "api_room": Route(("room",), CLUB),
     "api_hand": Route(("hand",), CLUB),
     "api_hand_end": Route(("hand",), (401, 403, 409, 404, 404), "post", {"rule": "void", "reason": "停电"}),
@@ -67,6 +73,7 @@ def address(world: World, hand: Hand) -> Callable[[str], str]:
         "member": world.membership(world.players[0]).pk,
         "room": world.room.pk,
         "hand": hand.pk,
+        "report": report_open(hand_id=hand.pk, reporter=world.players[0], kind="result", words="少付了").pk,
     }
     return lambda name: reverse(name, args=[values[argument] for argument in MATRIX[name].arguments])
 
