@@ -139,6 +139,7 @@ class RoomTerms(models.Model):
         _("每局备用时间（秒）"), default=20, validators=[MaxValueValidator(600)]
     )  # that a seat may take beyond its limits within one hand
     pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
+    waits_shown = models.BooleanField(_("听牌提示"), default=True)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
     watching = models.CharField(_("旁观"), max_length=8, choices=Watching.choices, default=Watching.OFF)
     watch_delay = models.PositiveSmallIntegerField(

@@ -29,6 +29,7 @@ TERMS: Final = (
     "void_seconds",
     "reserve_seconds",
     "pacing",
+    "waits_shown",
     "bots_allowed",
     "watching",
     "watch_delay",

@@ -92,7 +92,7 @@ class RoomAdmin(DeskAdmin):
         tables = [option for option in OPTIONS.values() if option.kind is OptionKind.TABLE]
         plain = [field_names(option)[0][0] for option in OPTIONS.values() if option.kind is not OptionKind.TABLE]
         return [
-            (None, {"fields": [head, ("preset", "bots_allowed"), *((("reason",),) if obj else ())]}),
+            (None, {"fields": [head, ("preset", "waits_shown", "bots_allowed"), *((("reason",),) if obj else ())]}),
             (_("金币"), {"fields": [("coefficient", "rake", "entry_minimum")]}),
             (_("时限"), {"fields": [seconds, ("reserve_seconds", "pacing")]}),
             (_("旁观"), {"fields": [("watching", "watch_delay")]}),
