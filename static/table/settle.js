@@ -61,7 +61,7 @@ export function settle(root, state, ui) {
           h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, pgettext("印", "庄"))),
           h("div", { class: "h__name" }, h("span", null, players[seat].name), stateOf(its, seat)),
           h("div", { class: `h__coins ${tone(practice ? result.units : result.coins)}` }, practice ? units : signed(result.coins), !practice && h("small", null, units))),
-        h("div", { class: "open", role: "img", "aria-label": label },
+        h("div", { class: "open", role: "img", "aria-label": label, vars: { "--n": widthOf(shown.melds, row, won) } },
           shown.melds.map(meld => meldOf({ ...meld, same: false })),
           h("span", { class: "run" }, row.map(card => tileOf(card.tile, "", ""))),
           won && tileOf(won, "is-win", ""))),
@@ -84,6 +84,9 @@ function lineOf(line) {
     h("div", null, h("b", null, line.name), h("small", null, line.who), line.why.map(sentence => h("p", null, sentence))),
     h("span", { class: `u ${tone(line.units)}` }, signed(line.units)));
 }
+
+/** How many tiles a hand is wide, its gaps and the tiles that lie across counted in. */
+const widthOf = (melds, row, won) => melds.reduce((width, meld) => width + meld.size + (meld.turned < 0 ? .25 : .6), row.length + (won ? 1.3 : 0)) + .5;
 
 const sum = (name, value, look) => h("div", null, h("dt", null, name), h("dd", { class: look }, value));
 
