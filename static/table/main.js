@@ -4,7 +4,7 @@
 import { line } from "../js/socket.js";
 import { faults } from "../js/wall.js";
 import { askedWords, handWords, hurryWords, resultWords, standingWords, turnWords } from "./announcements.js";
-import { clockOf, reading } from "./clock.js";
+import { clockOf, isHasty, reading } from "./clock.js";
 import { cuesOf } from "./cues.js";
 import { dragTiles } from "./drag.js";
 import { movedTo, myCards } from "./hand.js";
@@ -21,7 +21,6 @@ import { voiceSay } from "./voice.js";
 import { gettext, pgettext } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
-const FIRST_SECOND_MS = 1000;    // of my turn: what was selected before it is not discarded yet
 const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement covers the table
 
 const root = document.querySelector("#table");
@@ -253,12 +252,12 @@ function discard(key) {
   act({ kind: "discard", tile: card.tile });
 }
 
-/** Select a tile; a second time discards it, but early in a turn not one that was selected before: that tap was meant for another table. */
+/** Select a tile; a second time discards it, unless that is hasty: then it only stays selected. */
 function pick(key) {
-  const isEarly = pickedAt < turnAt && Date.now() < turnAt + FIRST_SECOND_MS;
-  if (state.pick === key && !isEarly) return discard(key);
+  const now = Date.now();
+  if (state.pick === key && !isHasty(pickedAt, turnAt, now)) return discard(key);
   state.pick = key;
-  pickedAt = Date.now();
+  pickedAt = now;
 }
 
 function reorder(key, other) {
