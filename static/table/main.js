@@ -88,7 +88,7 @@ function takeHand(hand, events) {
   if (hand.nonce_wanted) reveal(hand);
   if (hand.status === "settled" && events.length) {
     state.showsHand = true;
-    setTimeout(() => { state.showsHand = false; draw(); if (hand.you !== null) speak(resultWords(state)); }, SHOW_END_MS);
+    setTimeout(() => { state.showsHand = false; draw(); if (state.hand?.id === hand.id && hand.you !== null) speak(resultWords(state)); }, SHOW_END_MS);
   }
   return isNew;
 }

@@ -149,12 +149,17 @@ def discard(page: Page) -> str:
 
 
 def pick(page: Page) -> Locator:
-    """Select what to discard: a tile of the void suit as long as I hold one, else the last single one, so that pairs grow."""
-    unwanted = page.locator(".hand .is-void:enabled")
-    tile = unwanted.last if unwanted.count() else last_single(page)
+    """Select what to discard."""
+    tile = to_discard(page)
     key = tile.get_attribute("data-key", timeout=GUARD_MS)
     tap(tile)
     return page.locator(f".hand [data-key='{key}'][aria-pressed=true]")
+
+
+def to_discard(page: Page) -> Locator:
+    """A tile of the void suit as long as I hold one, else the last single one, so that pairs grow."""
+    unwanted = page.locator(".hand .is-void:enabled")
+    return unwanted.last if unwanted.count() else last_single(page)
 
 
 def last_single(page: Page) -> Locator:

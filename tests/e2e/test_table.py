@@ -1,12 +1,13 @@
 """The table when it does not go straight: reloads, a second tab, an escape, time that runs out, the keyboard."""
 
+import gzip
 import re
 import time
 import uuid
 from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import Account, User
 from clubs.models import Club, Room, RoomTerms
@@ -16,7 +17,7 @@ from games.log import folded
 from games.models import Action, Hand, HandSeat
 from games.selfplay import hand_deal
 from games.tables import seat_take
-from tests.e2e.conftest import in_thread, sign_in
+from tests.e2e.conftest import PHONE, in_thread, sign_in
 from tests.e2e.mates import Mates
 from tests.e2e.player import (
     LIMIT_MS,
@@ -34,6 +35,7 @@ from tests.e2e.player import (
     shown,
     start_with_bots,
     tiles,
+    to_discard,
     until_gone,
     until_my_turn,
     voids,
@@ -44,6 +46,8 @@ from tests.e2e.test_story import number_in
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 Others = Callable[..., Mates]
+
+BUDGET = 150_000  # bytes of the table page, compressed, everything that it loads included
 
 
 @pytest.fixture
@@ -90,6 +94,93 @@ def test_bots_play_as_strong_as_chosen_and_say_so(
     start_with_bots(page)
     expect(page.get_by_text("高手·机器人乙").first).to_be_visible()
     assert list(HandSeat.objects.values_list("strength", flat=True)) == ["", "strong", "strong", "strong"]
+
+
+def test_switches_answer_for_me_tiles_lie_as_i_like_and_both_are_kept(seated: tuple[Page, Mates]) -> None:
+    """Pungs and kongs are waved away without a click, a tile is dragged aside and others out, and a reload forgets no setting."""
+    page, mates = seated
+    get_ready(page)
+    choose_void(page)
+    until_my_turn(page)
+    settings = page.get_by_role("dialog", name="设置")
+    page.keyboard.press("o")
+    settings.get_by_role("switch", name="自动理牌").click()
+    settings.get_by_role("switch", name="不碰不杠").click()
+    page.keyboard.press("Escape")
+
+    before = faces(page)
+    drag(page, tiles(page).nth(0), tiles(page).nth(3))
+    assert faces(page) == [*before[1:4], before[0], *before[4:]]
+
+    # A mate discards what I could pung as soon as there is such a tile.
+    mates.wanted = {"pung", "kong"}
+    waved = Action.objects.filter(seat=0, source=Action.Source.PLAYER, kind="pass")
+    by_hand = 0
+    while waved.count() == by_hand:
+        expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+        if my_turn(page).count():
+            discard_by_drag(page)
+        else:  # a win, which is left to me
+            page.locator(".act--pass").click()
+            expect(offers(page)).to_have_count(0)
+            by_hand += 1
+    expect(page.locator(".own-meld")).to_have_count(0)
+
+    page.reload()
+    page.keyboard.press("o")
+    expect(settings.get_by_role("switch", name="自动理牌")).not_to_be_checked()
+    expect(settings.get_by_role("switch", name="不碰不杠")).to_be_checked()
+
+
+def discard_by_drag(page: Page) -> None:
+    tile = to_discard(page)
+    key = tile.get_attribute("data-key")
+    tile = page.locator(f".hand [data-key='{key}']")
+    assert until_gone(tile, lambda: drag(page, tile), "discard") == "discard"
+
+
+def faces(page: Page) -> list[str]:
+    """The tiles of my hand from left to right."""
+    held: list[str] = tiles(page).evaluate_all("all => all.map(tile => tile.dataset.tile)")
+    return held
+
+
+def drag(page: Page, tile: Locator, onto: Locator | None = None) -> None:
+    """Drag a tile of the hand onto another one, or up and out of it."""
+    box = tile.bounding_box(timeout=LIMIT_MS)
+    other = onto.bounding_box() if onto else None
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y - (0 if onto else 30), steps=3)
+    if other:
+        page.mouse.move(other["x"] + other["width"] / 2, y, steps=3)
+    else:
+        page.mouse.move(x, y - box["height"], steps=3)
+    page.mouse.up()
+
+
+def test_the_page_is_light_and_shows_at_once(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that a first visit loads, compressed; and how soon a slow phone paints something."""
+    page = open_page(size=PHONE)
+    sign_in(page, member("anna"))
+    open_table(page, practice.pk)
+    loaded: dict[str, int] = {}
+    page.on("response", lambda answer: loaded.setdefault(answer.url, len(gzip.compress(answer.body()))))
+    line = page.context.new_cdp_session(page)
+    line.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    line.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    painted = []
+    for _visit in range(3):
+        page.reload(wait_until="networkidle")
+        expect(page.locator(".lobby")).to_be_visible()
+        painted.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    with capsys.disabled():
+        print(f"\nthe table page: {sum(loaded.values()) / 1000:.0f} kB in {len(loaded)} files, first paint {min(painted):.0f} ms")
+    assert sum(loaded.values()) <= BUDGET
 
 
 def reload_and_compare(page: Page, asks: object) -> None:
@@ -262,6 +353,29 @@ def test_every_decision_by_keyboard(
         if not todo:
             break
     assert todo == set()
+    finish_by_keyboard(page)
+
+
+def finish_by_keyboard(page: Page) -> None:
+    """Let the program play on, check the wall and get ready again."""
+    if not settled(page).count():
+        page.keyboard.press("a")
+    panel = settled(page)
+    expect(panel).to_be_visible(timeout=LIMIT_MS)
+    tab_to(page, panel.get_by_role("button", name="校验牌墙"))
+    page.keyboard.press("Enter")
+    expect(panel.get_by_text("牌墙无误")).to_be_visible()
+    tab_to(page, panel.get_by_role("button", name="再来一局"))
+    page.keyboard.press("Enter")
+    expect(panel).to_be_hidden()
+
+
+def tab_to(page: Page, what: Locator) -> None:
+    for _step in range(20):
+        page.keyboard.press("Tab")
+        if what.evaluate("one => one === document.activeElement"):
+            return
+    pytest.fail(f"{what} is not reached by Tab")
 
 
 def seat_all(table_id: int, users: Sequence[User]) -> None:
