@@ -127,6 +127,7 @@ def test_switches_answer_for_me_tiles_lie_as_i_like_and_both_are_kept(seated: tu
     expect(page.locator(".own-meld")).to_have_count(0)
 
     page.reload()
+    expect(tiles(page).first).to_be_visible()
     page.keyboard.press("o")
     expect(settings.get_by_role("switch", name="自动理牌")).not_to_be_checked()
     expect(settings.get_by_role("switch", name="不碰不杠")).to_be_checked()
