@@ -14,7 +14,7 @@ export function lobbyOf({ lobby, room }, ui) {
     h("h2", null, heading),
     h("p", { class: "lobby__rules" }, terms.label, " · ", h("a", { href: terms.rules_url, target: "_blank", rel: "noopener" }, gettext("本桌规则"))),
     h("dl", { class: "lobby__terms" }, three.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
-    h("p", { class: "lobby__unit" }, room.unit, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
+    h("p", { class: "lobby__unit" }, room.unit, !terms.waits_shown && ` · ${gettext("不提示听牌")}`, terms.entry_minimum ? ` · ${fill(gettext("入场 %(coins)s 币"), { coins: number(terms.entry_minimum) })}` : ""),
     lobby.code && h("p", { key: "code", class: "lobby__note" }, gettext("私桌口令"), " ", h("b", { class: "lobby__code" }, lobby.code),
       h("button", { type: "button", class: "btn btn--small", "data-do": "copy", "data-copy": `${location.origin}/tables/code/?code=${lobby.code}` }, icon("share"), gettext("复制链接"))),
     lobby.playing && h("p", { key: "watch", class: "lobby__note" }, watchWords(lobby), lobby.last && " ", lobby.last && h("a", { href: lobby.last }, gettext("看上一局"))),

@@ -96,7 +96,7 @@ function whoOf(seat) {
 }
 
 /** A bot's strength and its name may stand in two lines. */
-const nameOf = ({ name, isBot }) => (isBot ? name.split(/(?<=·)/).flatMap((part, place) => (place ? [h("wbr"), part] : [part])) : name);
+const nameOf = ({ name, isBot }) => (isBot ? name.split(/(?<=·)/).flatMap((part, place) => [place > 0 && h("wbr"), part.replaceAll(" ", "\u00a0")]) : name);
 
 function rackOf(seat) {
   if (seat.empty || seat.waiting) return null;

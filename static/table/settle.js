@@ -24,6 +24,8 @@ export function settle(root, state, ui) {
   const { settlement, view, players } = hand;
   const me = hand.you;
   const mine = settlement.seats[me];
+  // That everybody paid the whole fee stands among the sums.
+  const notes = settlement.notes.filter(note => note.code !== "rake" || settlement.seats.some(seat => seat.rake !== settlement.terms.rake));
   const order = [0, 1, 2, 3].map(step => (me + step) % 4);
   const { seats } = project({ ...state, showsHand: true, pick: null });
   const cards = order.map((seat, step) => handOf({ seat, shown: seats[step], hand, isMe: seat === me }));
@@ -37,7 +39,7 @@ export function settle(root, state, ui) {
         mine.gap !== 0 && sum(gettext("金币不足"), signed(mine.gap), tone(mine.gap)),
         sum(gettext("台费"), mine.rake ? signed(-mine.rake) : "0", tone(-mine.rake)),
         sum(gettext("实得（币）"), signed(mine.coins), `net ${tone(mine.coins)}`)),
-      settlement.notes.length > 0 && h("ul", { class: "notes paper" }, settlement.notes.map(note => h("li", null, note.words))),
+      notes.length > 0 && h("ul", { class: "notes paper" }, notes.map(note => h("li", null, note.words))),
       mine.points_after !== mine.points_before && levelOf(mine),
       wallOf(settlement.proof, ui.proof)),
     h("div", { key: "hands", class: "hands", tabindex: "0", role: "region", "aria-label": gettext("四家手牌与收付") }, cards),

@@ -180,7 +180,9 @@ def test_the_page_is_light_and_shows_at_once(
         expect(page.locator(".lobby")).to_be_visible()
         painted.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
     with capsys.disabled():
-        print(f"\nthe table page: {sum(loaded.values()) / 1000:.0f} kB in {len(loaded)} files, first paint {min(painted):.0f} ms")
+        print(
+            f"\nthe table page: {sum(loaded.values()) / 1000:.0f} kB in {len(loaded)} files, first paint {min(painted):.0f} ms"
+        )
     assert sum(loaded.values()) <= BUDGET
 
 

@@ -1,5 +1,5 @@
-"""What a settlement tells each player: an account that adds up, and where coins ran out, whose and how much; and what a seat is told
-while it plays, where a room shows no waits."""
+"""What a settlement tells each player: an account that adds up, where coins ran out, whose and how much, and who was ready.
+And that a room without waits shows none."""
 
 from collections.abc import Callable
 

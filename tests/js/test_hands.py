@@ -1,5 +1,5 @@
-"""Hands that the rules core plays, as seat 0 sees them step by step: what the table makes of the views and events (hands.check.mjs) is what
-the core knows: where tiles lie, what they are worth, and that a button brings what it says."""
+"""Hands that the rules core plays, as seat 0 sees them step by step. What the table makes of the views and events is what the
+core knows (hands.check.mjs): where tiles lie, what was earned, and that a button brings what it says."""
 
 import json
 import os
