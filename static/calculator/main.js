@@ -2,7 +2,7 @@
 
 import { copyText } from "../site/site.js";
 import { h, patch } from "../table/dom.js";
-import { face } from "../table/render.js";
+import { face } from "../table/pieces.js";
 import { fill, gettext, meldWords, ngettext, number, patternWords, pgettext, suitWords, tileWords } from "../table/words.js";
 import {
   MELDS, SUITS, TILES, add, copies, empty, example, flags, fromQuery, left, lineOf, missing, obstacle, removeMeld, removeTile, settled, sorted, toQuery,
