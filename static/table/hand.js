@@ -42,19 +42,20 @@ export function movedTo(cards, key, other) {
   return row.map(card => card.tile);
 }
 
-/** A card as it is shown: whether it is selected, like the selected one, part of what may be claimed, and what it is called. `least` is the
+/** A card as it is shown: whether its discard is legal and leaves me ready, whether it is selected, like the selected one, part of what may be claimed, and what it is called. `least` is the
     suit to be advised while void suits are chosen. */
 export function marked(card, state, { picked, isClaiming, least }) {
   const view = state.hand.view;
   const mine = view.phase === "turn" && view.turn === state.hand.you;
+  const readies = mine && Boolean(view.discards?.[card.tile]);
   const legal = mine && view.legal.some(act => act.kind === "discard" && act.tile === card.tile);
   return {
-    ...card, legal,
+    ...card, legal, readies,
     pick: picked?.key === card.key,
     same: picked !== null && picked.key !== card.key && picked.tile === card.tile,
     mate: isClaiming && card.tile === view.last.tile && view.legal.some(act => act.kind === "pung" || act.kind === "kong"),
     greyed: card.unwanted || least === card.tile[1],
-    label: tileWords(card.tile) + (card.unwanted ? gettext("，缺门") : "") + (card.drawn ? gettext("，刚摸") : "") + (card.won ? gettext("，胡的牌") : ""),
+    label: tileWords(card.tile) + (card.unwanted ? gettext("，缺门") : "") + (card.drawn ? gettext("，刚摸") : "") + (readies ? gettext("，打出听牌") : "") + (card.won ? gettext("，胡的牌") : ""),
   };
 }
 

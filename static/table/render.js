@@ -142,7 +142,7 @@ function cardOf(card) {
   return h("li", { key: card.key, class: names({ "void-from": card.gap, drawn: card.apart }) || null },
     h("button", {
       type: "button", "data-do": "tile", "data-key": card.key, "data-tile": card.tile, "aria-label": card.label, "aria-pressed": String(card.pick), disabled: card.won,
-      class: names({ tile: true, stand: true, "is-void": card.greyed, "is-pick": card.pick, "is-drawn": card.drawn && !card.pick, "is-same": card.same, "is-mate": card.mate, "is-win": card.won }),
+      class: names({ tile: true, stand: true, "is-void": card.greyed, "is-pick": card.pick, "is-drawn": card.drawn && !card.pick, "is-same": card.same, "is-ready": card.readies, "is-mate": card.mate, "is-win": card.won }),
     }, face(card.tile)));
 }
 
