@@ -344,7 +344,7 @@ def test_every_decision_by_keyboard(
     for _hand in range(6):
         in_thread(deal_a_kong if "kong" in todo else deal, table_id, users)
         page.reload()
-        expect(voids(page)).to_have_count(3)
+        expect(voids(page)).to_have_count(3, timeout=LIMIT_MS)
         page.keyboard.press("?")
         expect(page.locator("#help")).to_be_visible()
         page.keyboard.press("Escape")
