@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from accounts.models import Account, User
 from clubs.models import Club, Room, RoomTerms
@@ -170,7 +170,11 @@ def test_the_page_is_light_and_shows_at_once(
     sign_in(page, member("anna"))
     open_table(page, practice.pk)
     loaded: dict[str, int] = {}
-    page.on("response", lambda answer: loaded.setdefault(answer.url, len(gzip.compress(answer.body()))))
+
+    def weigh(answer: Response) -> None:
+        loaded[answer.url] = len(gzip.compress(answer.body()))
+
+    page.on("response", weigh)
     line = page.context.new_cdp_session(page)
     line.send("Network.setCacheDisabled", {"cacheDisabled": True})
     line.send("Emulation.setCPUThrottlingRate", {"rate": 4})

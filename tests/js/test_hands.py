@@ -76,15 +76,15 @@ def _next(hand: Hand) -> Action:
 
 
 def _step(hand: Hand, events: list[Event]) -> Json:
-    told = [shown for event in events if (shown := event_for(event, ME))]
+    seen = [shown for event in events if (shown := event_for(event, ME))]
     return {
         "view": view_for(hand, ME),
-        "events": [{**event, "words": words.event_words(event, NAMES)} for event in told],
+        "events": [{**event, "words": words.event_words(event, NAMES)} for event in seen],
         "rivers": ["".join(TILE_NAMES[tile] for tile, claimed in seat.river if not claimed) for seat in hand.seats],
         "melds": [[_meld(meld, seat.number) for meld in seat.melds] for seat in hand.seats],
         "hand": _tiles(hand, hand.seats[ME]),
         "units": [seat.units for seat in hand.seats],
-        "offers": [told for action in legal_actions(hand, ME) if (told := _promise(hand, action))],
+        "offers": [promise for action in legal_actions(hand, ME) if (promise := _promise(hand, action))],
     }
 
 
