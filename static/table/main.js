@@ -352,10 +352,10 @@ function close() {
 }
 
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !model || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !model || event.target.closest("select") || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") { close(); state.pick = null; return draw(); }
   const key = event.key.toLowerCase();
-  const onButton = event.target.closest("button, a, summary, select");
+  const onButton = event.target.closest("button, a, summary");
   if ((key === "enter" || key === " ") && onButton && !onButton.closest(".hand")) return;
   const asked = keyed(key, model, { pick: state.pick, isCovered: !over.hidden });
   if (!asked) return;
