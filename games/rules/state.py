@@ -383,12 +383,13 @@ class Hand:
 
     def draw(self, number: int, replacement: bool) -> int:
         """A seat draws, a replacement from the back of the wall."""
+        front = self._front
         self.wall_left -= 1
         if replacement:
-            tile = self.wall[self._front + self.wall_left]
+            tile = self.wall[front + self.wall_left]
         else:
-            tile = self.wall[self._front]
-            self._front += 1
+            tile = self.wall[front]
+            self._front = front + 1
         # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
         ruleset = self.ruleset
         self.drawn_wins = self.seats[number].draw(ruleset, tile) or tile == ruleset.wild

@@ -20,9 +20,8 @@ def legal(hand: Hand, number: int) -> list[Action]:
     seat = hand.seats[number]
     counts = seat.counts if seat.void is None else seat.discardable(hand.ruleset)
     actions = list(compress(DISCARDS[number], counts))
-    manzu, pinzu, souzu = seat.codes
-    if seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
-        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    if kongs := kong_tiles(hand, seat):
+        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kongs]
     if hand.drawn_wins and self_draw_score(hand) is not None:
         win = Action(number, Kind.WIN, hand.drawn)
         return [win] if _wins_are_forced(hand) else [win, *actions]
@@ -67,11 +66,12 @@ def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     """The tiles of which the seat may declare a kong now; none after a pung or with an empty wall."""
     if hand.drawn is None or hand.wall_left == 0:
         return []
-    added = [meld.tile for meld in seat.melds if seat.counts[meld.tile]]
-    if COPIES not in seat.counts:
-        return added
-    four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
-    return added + [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    tiles = [meld.tile for meld in seat.melds if seat.counts[meld.tile]] if seat.melds else []
+    manzu, pinzu, souzu = seat.codes
+    if (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
+        four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
+        tiles += [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    return tiles
 
 
 def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
