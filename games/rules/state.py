@@ -6,7 +6,7 @@ phases (see hand.py).
 
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import compress
+from itertools import chain, compress, repeat
 from typing import Any, Final, NamedTuple
 
 from .actions import Action, Kind, for_each_seat_and_tile
@@ -184,7 +184,7 @@ class Seat:
     @property
     def tiles(self) -> list[int]:
         """The concealed tiles, sorted."""
-        return [tile for tile in TILES for _ in range(self.counts[tile])]
+        return list(chain.from_iterable(map(repeat, TILES, self.counts)))
 
     @property
     def holding(self) -> Holding:
@@ -201,12 +201,6 @@ class Seat:
         self.known_waits = None
         self.passed_fan = None
         return mask >> tile & 1 == 1
-
-    def discard(self, tile: int) -> None:
-        self.counts[tile] -= 1
-        self.codes[tile // 9] -= TILE_CODE[tile]
-        self.known_waits = None
-        self.river.append(RIVER_TILES[tile])
 
     def remove(self, tile: int, copies: int = 1) -> None:
         self.counts[tile] -= copies

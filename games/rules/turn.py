@@ -9,8 +9,8 @@ from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_w
 from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
-from .shapes import FOUR_OF_A_RANK
-from .state import LAST_DISCARDS, OVER, Hand, Last, LastKind, Seat
+from .shapes import FOUR_OF_A_RANK, TILE_CODE
+from .state import LAST_DISCARDS, OVER, RIVER_TILES, Hand, Last, LastKind, Seat
 from .tiles import COPIES
 
 
@@ -19,8 +19,9 @@ def legal(hand: Hand, number: int) -> list[Action]:
         return []
     seat = hand.seats[number]
     counts = seat.counts if seat.void is None else seat.discardable(hand.ruleset)
-    actions = list(compress(DISCARDS[number], counts))
-    if kongs := kong_tiles(hand, seat):
+    actions = [*compress(DISCARDS[number], counts)]
+    manzu, pinzu, souzu = seat.codes
+    if (seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK) and (kongs := kong_tiles(hand, seat)):
         actions[:0] = [Action(number, Kind.KONG, tile) for tile in kongs]
     if hand.drawn_wins and self_draw_score(hand) is not None:
         win = Action(number, Kind.WIN, hand.drawn)
@@ -82,7 +83,10 @@ def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
     if seat.void is not None and not seat.discardable(hand.ruleset)[tile]:
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
-    seat.discard(tile)
+    seat.counts[tile] -= 1
+    seat.codes[tile // 9] -= TILE_CODE[tile]
+    seat.known_waits = None
+    seat.river.append(RIVER_TILES[tile])
     hand.decisions.append(DISCARDS[number][tile])
     open_claim(hand, LAST_DISCARDS[number][tile], hand.replacement)
     return [DISCARDED[number][tile]]
