@@ -47,6 +47,7 @@ from games.log import SEATS, bot_name, folded
 from games.models import Hand, Table, Waiting
 from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
+from games.rules.options import OPTIONS, Option
 from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
 from games.seats import OFFER_SECONDS
 from games.tables import club_leave as leave_club
@@ -626,20 +627,30 @@ def calculator(request: HttpRequest) -> HttpResponse:
             name = gettext("%(preset)s（改过）") % {"preset": preset_name(preset)}
             shown.append(_calculator_ruleset(name, ruleset))
         chosen = [each["spec"] for each in shown].index(ruleset.spec)
-    names = [line.name for line in rulebook.option_rows(PRESETS[next(iter(PRESETS))].ruleset)]
-    context = {"rulesets": {"rulesets": shown, "chosen": chosen, "option_names": names}, "fault": fault}
+    controls = [_calculator_control(option) for option in OPTIONS.values()]
+    context = {"rulesets": {"rulesets": shown, "chosen": chosen, "controls": controls}, "fault": fault}
     return render(request, "games/calculator.html", context, status=400 if fault else 200)
 
 
 def _calculator_ruleset(name: str, ruleset: Ruleset) -> dict[str, Any]:
-    options = ruleset.options()
     return {
         "name": name,
         "spec": ruleset.spec,
         "line": rulebook.rules_line(ruleset),
-        "fans": [[row.fan, row.patterns] for row in rulebook.fan_table(ruleset)],
-        "options": [line.words for line in rulebook.option_rows(ruleset)],
-        **{option: options[option] for option in ("wild", "void_suit", "base_points")},
+        "options": ruleset.options(),
+    }
+
+
+def _calculator_control(option: Option) -> dict[str, Any]:
+    """What an option is chosen from: `values` with their words, or a number. A table has one of them for each of its `rows`."""
+    return {
+        "name": option.name,
+        "title": rulebook.option_title(option),
+        "allowed": rulebook.allowed_words(option),
+        "values": list(rulebook.listed_values(option)),
+        "lowest": option.lowest,
+        "highest": option.highest,
+        "rows": [(row, rulebook.row_title(row)) for row in option.rows],
     }
 
 
