@@ -193,7 +193,7 @@ def _spread(name: str, jobs: int) -> Generator[bytes, None, None]:
                 raise turn
             try:
                 answers = pipes[turn].recv_bytes()
-            except (EOFError, ConnectionError) as lost:
+            except (EOFError, OSError) as lost:
                 raise WorkerLost(f"worker {turn + 1} of {jobs} ended before its lines did") from lost
             yield answers
     finally:
@@ -210,7 +210,7 @@ def _feed(pipes: Sequence[Connection], turns: "SimpleQueue[int | OSError | None]
             turns.put(turn)
             try:
                 pipes[turn].send_bytes(block)
-            except ConnectionError:
+            except OSError:
                 return  # the reader of the answers finds the worker lost
     except OSError as problem:
         turns.put(problem)
@@ -222,6 +222,6 @@ def _work(name: str, pipe: Connection, of_the_command: Sequence[Connection]) -> 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command alone
     for inherited in of_the_command:  # else no pipe would end with the command
         inherited.close()
-    with suppress(EOFError, ConnectionError):
+    with suppress(EOFError, OSError):
         while True:
             pipe.send_bytes(_answers(name, pipe.recv_bytes()))
