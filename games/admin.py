@@ -28,8 +28,8 @@ from games.history import seat_name
 from games.log import folded
 from games.models import Hand, HandSeat, Table
 from games.play import hand_stop
-from games.room_form import RoomForm, field_names, option_title
-from games.rulebook import option_words
+from games.room_form import RoomForm, field_names
+from games.rulebook import option_title, option_words
 from games.rules.options import OPTIONS, OptionKind
 from games.words import end_words, stop_words
 
