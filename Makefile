@@ -17,11 +17,12 @@ WORKERS := -n 2 --dist worksteal
 # Set, not unset: a developer's own .env must not lead these runs to a server.
 EMBEDDED := DATABASE_URL=sqlite:///:memory: REDIS_URL=
 SERVICES := $(BIN)/python -m tools.services
-PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js
+PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.py tests/js \
+	tests/faults/test_hostile.py tests/faults/test_origins.py tests/faults/test_silent.py
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep bench lint format messages lock address
+.PHONY: run test test-quick test-services test-e2e test-deep bench bench-live lint format messages lock address
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
@@ -47,6 +48,10 @@ test-deep: .venv/.test
 # How fast the rules are beside other packages, which the gate does not need.
 bench: .venv/.bench
 	$(BIN)/python -m bench.rules
+
+# How live play does under load, on a PostgreSQL that writes durably. `make bench-live SECTIONS="quiet layers"`
+bench-live: .venv/.test
+	$(SERVICES) --durable $(BIN)/python -m bench.live $(SECTIONS)
 
 lint: .venv/.test
 	$(BIN)/ruff check .

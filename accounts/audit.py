@@ -18,15 +18,22 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "titles.changed": _("修改头衔"),
     "invitation.created": _("发出邀请"),
     "invitation.revoked": _("撤销邀请"),
+    "invitation.declined": _("婉拒邀请"),
     "member.joined": _("加入俱乐部"),
     "member.rejoined": _("重新加入俱乐部"),
     "member.left": _("退出俱乐部"),
+    "request.made": _("申请加入"),
+    "request.withdrawn": _("撤回入社申请"),
+    "request.approved": _("同意入社申请"),
+    "request.refused": _("不同意入社申请"),
     "member.banned": _("停用成员"),
     "member.unbanned": _("恢复成员"),
     "member.role_changed": _("改变角色"),
     "room.created": _("新建房间"),
     "room.renamed": _("房间改名"),
     "hand.stopped": _("强制结束一局"),
+    "report.opened": _("申诉一局"),
+    "report.closed": _("处理申诉"),
     "room.terms_changed": _("修改房间条款"),
     "room.opened": _("开放房间"),
     "room.closed": _("关闭房间"),
@@ -37,6 +44,7 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "user.changed": _("修改用户"),
     "user.password_set": _("重设密码"),
     "user.token_revoked": _("撤销 API 令牌"),
+    "user.closed": _("注销账户"),
 }
 VALUES: Final[Mapping[str, Promise]] = {
     "coins": _("金币"),
@@ -44,7 +52,9 @@ VALUES: Final[Mapping[str, Promise]] = {
     "reversal": _("冲正的业务编号"),
     "invitation": _("邀请码"),
     "token": _("API 令牌"),
+    "request": _("入社申请"),
     "rule": _("结束方式"),
+    "hand": _("牌局"),
 }
 
 

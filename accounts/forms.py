@@ -1,9 +1,10 @@
-"""Forms of accounts: sign-up, the profile, API tokens."""
+"""Forms of accounts: sign-up, the profile, API tokens, the end of an account."""
 
 from datetime import timedelta
 from typing import Any, ClassVar
 
 from allauth.account.forms import LoginForm as AllauthLoginForm
+from allauth.account.forms import ReauthenticateForm
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from django import forms
 from django.conf import settings
@@ -55,6 +56,15 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["display_name"].required = True
         self.fields["language"] = forms.ChoiceField(label=_("语言"), choices=settings.LANGUAGES)
         self.initial["language"] = self.instance.language or get_language()
+
+
+class CloseForm(ReauthenticateForm):
+    """The password, to close an account for good; allauth limits how often it may be guessed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = ""
+        self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
 class TokenForm(forms.Form):

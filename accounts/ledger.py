@@ -18,7 +18,8 @@ from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import Account, Book, Posting, Transfer, User
+from accounts.models import Account, Book, Notice, Posting, Transfer, User
+from accounts.notices import notice_write
 
 MOST_COINS: Final = 2**53 - 1
 MOST_AT_ONCE: Final = 1_000_000_000  # coins one issue or withdrawal may move
@@ -171,6 +172,7 @@ def _issue(wallet: Account, amount: int, reason: str, actor: User, key: str, kin
             reason=reason,
             book=wallet.book,
         )
+        _tell(transfer)
     elif transfer.reason != reason:
         raise _key_reused()
     return transfer
@@ -199,7 +201,21 @@ def transfer_reverse(*, transfer: Transfer, reason: str, actor: User) -> Transfe
             reason=reason,
             book=transfer.book,
         )
+        _tell(reversal)
     return reversal
+
+
+def _tell(transfer: Transfer) -> None:
+    """Tell the holders of the wallets of a transfer that operators made."""
+    for posting in transfer.postings.filter(account__kind=Account.Kind.WALLET).select_related("account__holder"):
+        assert posting.account.holder is not None
+        notice_write(
+            users=[posting.account.holder],
+            kind=Notice.Kind.COINS,
+            book=transfer.book,
+            cause=f"transfer:{transfer.pk}",
+            data={"kind": transfer.kind, "coins": posting.amount, "reason": transfer.reason},
+        )
 
 
 def _require_amount(amount: int) -> None:

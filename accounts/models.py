@@ -1,4 +1,4 @@
-"""Players, the double-entry ledger of coins, audit entries and API tokens.
+"""Players, the double-entry ledger of coins, audit entries, notices and API tokens.
 
 A *book* is the ledger of one club. Its accounts are `issue` (where coins come from), `rake` (台费), `held` (what a player
 who left a running hand still owes it) and one `wallet` per member. A *transfer* is one business event; its *postings* add
@@ -12,21 +12,23 @@ from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 
 class User(AbstractUser):
-    """A person who can sign in: player, operator or both."""
+    """A person who can sign in: player, operator or both. Of a closed account nothing is left but its place in the books."""
 
     display_name = models.CharField(_("昵称"), max_length=24, blank=True)
     language = models.CharField(
         _("语言"), max_length=10, choices=[("zh-hans", "简体中文"), ("en", "English")], blank=True
     )
 
+    closed_at = models.DateTimeField(_("注销时间"), null=True, blank=True)
+
     @property
     def name(self) -> str:
-        return self.display_name or self.username
+        return gettext("已注销") if self.closed_at else self.display_name or self.username
 
 
 class Book(models.Model):
@@ -150,6 +152,55 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject_type}:{self.subject_id}"
+
+
+class Notice(models.Model):
+    """Something a person is told. Its words are made of `kind` and `data` when it is read (`accounts.notices`).
+
+    `cause` is what it is about, e.g. "hand:17": nobody is told twice of the same.
+    """
+
+    class Kind(models.TextChoices):
+        TABLE = "table", _("我的桌开打了")
+        TURN = "turn", _("离开时轮到我")
+        INVITATION = "invite", _("俱乐部请我加入")
+        REQUEST = "request", _("入社申请有结果")
+        COINS = "coins", _("金币发放、收回或冲正")
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    kind = models.CharField(_("类别"), max_length=8, choices=Kind.choices)
+    book = models.ForeignKey(Book, models.PROTECT, related_name="+")  # of the club concerned
+    cause = models.CharField(max_length=40, db_index=True)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(_("时间"), auto_now_add=True)
+    read_at = models.DateTimeField(_("读过"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("通知")
+        verbose_name_plural = pgettext_lazy("复数", "通知")
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "kind", "cause"], name="told_once"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["user"], condition=Q(read_at=None), name="unread_notices")]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.kind} · {self.cause}"
+
+
+class NoticeSwitch(models.Model):
+    """How a person wants to be told of one kind; without a row: on the site, not by e-mail."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="notice_switches")
+    kind = models.CharField(max_length=8, choices=Notice.Kind.choices)
+    on_site = models.BooleanField(default=True)
+    by_mail = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "kind"], name="one_switch_per_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.kind}"
 
 
 class ApiToken(models.Model):

@@ -1,26 +1,31 @@
-"""The account page, and what every page of a signed-in person shares."""
+"""The account page and notices, and what every page of a signed-in person shares."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, Final, ParamSpec
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import override
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.errors import Refused
 from accounts.forms import ProfileForm, TokenForm
 from accounts.models import User
+from accounts.notices import notice_address, notice_words, notices_of, notices_read, switches_of, switches_set
+from accounts.sessions import device_end, devices_end, devices_of
 from accounts.tokens import token_create, token_revoke
 
 P = ParamSpec("P")
+
+_NOTICES: Final = 50  # that the page shows
 
 
 class SignedInRequest(HttpRequest):
@@ -103,6 +108,34 @@ def token_end(request: SignedInRequest, token_id: int) -> HttpResponse:
     return redirect("account")
 
 
+@require_POST
+@page
+def switches_change(request: SignedInRequest) -> HttpResponse:
+    """Of which kinds one is told on the site and by e-mail."""
+    switches_set(user=request.user, on_site=request.POST.getlist("on_site"), by_mail=request.POST.getlist("by_mail"))
+    messages.success(request, _("已保存"))
+    return redirect(f"{reverse('account')}#notices")
+
+
+@require_POST
+@page
+def device_out(request: SignedInRequest, device_id: int) -> HttpResponse:
+    """Sign out on another device."""
+    if not device_end(user=request.user, device_id=device_id):
+        raise Http404
+    messages.success(request, _("那台设备已退出登录"))
+    return redirect(f"{reverse('account')}#devices")
+
+
+@require_POST
+@page
+def devices_out(request: SignedInRequest) -> HttpResponse:
+    """Sign out everywhere but here."""
+    devices_end(user=request.user, but=request.session.session_key)
+    messages.success(request, _("其他设备都已退出登录"))
+    return redirect(f"{reverse('account')}#devices")
+
+
 def _account_page(
     request: SignedInRequest, *, profile: ProfileForm, token_form: TokenForm, plain_token: str = "", status: int = 200
 ) -> HttpResponse:
@@ -111,8 +144,32 @@ def _account_page(
         "token_form": token_form,
         "plain_token": plain_token,
         "tokens": request.user.api_tokens.filter(revoked_at=None),
+        "switches": switches_of(request.user),
+        "mail": EmailAddress.objects.get_verified(request.user),
+        "devices": devices_of(user=request.user, here=request.session.session_key),
     }
     response = render(request, "accounts/account.html", context, status=status)
     if plain_token:
         response["Cache-Control"] = "no-store"
     return response
+
+
+# --- Notices -------------------------------------------------------------------------------------------------------
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def notices(request: SignedInRequest) -> HttpResponse:
+    """What one was told lately; POST takes note of all of it."""
+    if request.method == "POST":
+        notices_read(user=request.user)
+        return redirect("notices")
+    told = [{"notice": notice, "words": notice_words(notice)} for notice in notices_of(request.user)[:_NOTICES]]
+    return render(request, "accounts/notices.html", {"told": told})
+
+
+@require_GET
+@page
+def notice(request: SignedInRequest, notice_id: int) -> HttpResponse:
+    """Go to what a notice is about, and take note of it."""
+    told = get_object_or_404(notices_of(request.user), pk=notice_id)
+    notices_read(user=request.user, ids=[told.pk])
+    return redirect(notice_address(told))

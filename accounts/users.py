@@ -1,14 +1,18 @@
-"""People: made, changed, given a password, cut off from the API by an operator of the site; an audit entry each time."""
+"""People: made, changed, given a password, cut off from the API by an operator of the site; closed by themselves. An audit
+entry each time."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import ApiToken, User
+from accounts.models import ApiToken, Notice, NoticeSwitch, User
+from accounts.sessions import devices_end
 from accounts.tokens import token_revoke
 
 CHANGEABLE = frozenset({"display_name", "language", "is_active", "is_staff"})
@@ -57,6 +61,28 @@ def user_token_revoke(*, token: ApiToken, actor: User) -> None:
     _check(actor, None, {})
     token_revoke(token=token)
     audit_write(actor=actor, action="user.token_revoked", subject=token.user, after={"token": token.name})
+
+
+@transaction.atomic
+def user_close(*, user: User) -> None:
+    """Take out of an account what tells who it was, and let nobody sign in with it any more; its hands and its lines in the
+    books stay, under no name. What there is of it in clubs must be over (`games.leaving.account_close`).
+
+    Raises `Refused`: staff_account (an operator of the site must first be none).
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if user.is_staff or user.is_superuser:
+        raise Refused("staff_account", _("网站管理员的账户不能注销，请先让别人撤掉这个身份。"), status=409)
+    user.username = f"#{user.pk}"  # which nobody can choose
+    user.display_name = user.first_name = user.last_name = user.email = user.language = ""
+    user.set_unusable_password()
+    user.is_active = False
+    user.closed_at = timezone.now()
+    user.save()
+    for owned in (ApiToken, EmailAddress, Notice, NoticeSwitch):
+        owned.objects.filter(user=user).delete()
+    devices_end(user=user)
+    audit_write(actor=user, action="user.closed", subject=user)
 
 
 def _check(actor: User, user: User | None, values: Mapping[str, Any]) -> None:

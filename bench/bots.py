@@ -24,6 +24,7 @@ MATCHES: Final = (
     ("strong", "random"),
     ("strong", "easy"),
     ("strong", "normal"),
+    ("normal", "random"),
     ("normal", "easy"),
     ("easy", "random"),
 )

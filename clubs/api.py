@@ -109,6 +109,9 @@ class TermsShape(serializers.Serializer[RoomTerms]):
     void_seconds = serializers.IntegerField()
     reserve_seconds = serializers.IntegerField(help_text="That a seat may take beyond its limits within one hand.")
     pacing = serializers.CharField(help_text="quick, blind or instant.")
+    waits_shown = serializers.BooleanField(
+        help_text="Whether a seat is shown what it waits for, and what after each discard."
+    )
     bots_allowed = serializers.BooleanField()
     watching = serializers.CharField(
         help_text="off, seconds (members see it `watch_delay` later) or hands (once over)."

@@ -19,10 +19,12 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @transaction.atomic
-def club_create(*, name: str, slug: str, actor: User, welcome_coins: int = 0) -> Club:
+def club_create(*, name: str, slug: str, actor: User, welcome_coins: int = 0, needs_approval: bool = False) -> Club:
     """A new club with its ledger and the 22 titles; `actor` becomes its operator.
 
-    `welcome_coins` are issued to everybody who joins. Raises `Refused`: bad_name, bad_slug, slug_taken, bad_amount.
+    `welcome_coins` are issued to everybody who joins; with `needs_approval` an operator decides who does.
+
+    Raises `Refused`: bad_name, bad_slug, slug_taken, bad_amount.
     """
     name = _clean_name(name)
     _require_welcome_coins(welcome_coins)
@@ -31,7 +33,9 @@ def club_create(*, name: str, slug: str, actor: User, welcome_coins: int = 0) ->
     book = ledger.book_open(name=name)
     try:
         with transaction.atomic():
-            club = Club.objects.create(name=name, slug=slug, book=book, welcome_coins=welcome_coins)
+            club = Club.objects.create(
+                name=name, slug=slug, book=book, welcome_coins=welcome_coins, needs_approval=needs_approval
+            )
     except IntegrityError:
         raise Refused("slug_taken", _("这个网址名已被使用。"), status=409, field="slug") from None
     titles_open(club)
@@ -42,14 +46,18 @@ def club_create(*, name: str, slug: str, actor: User, welcome_coins: int = 0) ->
 
 
 @transaction.atomic
-def club_change(*, club: Club, actor: User, name: str, welcome_coins: int) -> Club:
-    """Rename a club or change what newcomers get. Raises `Refused`: not_an_operator, bad_name, bad_amount."""
+def club_change(*, club: Club, actor: User, name: str, welcome_coins: int, needs_approval: bool) -> Club:
+    """Rename a club, change what newcomers get or whether they are let in by an operator. Who has asked stays pending.
+
+    Raises `Refused`: not_an_operator, bad_name, bad_amount.
+    """
     require_operator(user=actor, club=club)
     name = _clean_name(name)
     _require_welcome_coins(welcome_coins)
     club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     before, after = changed(
-        {"name": club.name, "welcome_coins": club.welcome_coins}, {"name": name, "welcome_coins": welcome_coins}
+        {"name": club.name, "welcome_coins": club.welcome_coins, "needs_approval": club.needs_approval},
+        {"name": name, "welcome_coins": welcome_coins, "needs_approval": needs_approval},
     )
     if after:
         Club.objects.filter(pk=club.pk).update(**after)

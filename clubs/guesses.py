@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework.throttling import BaseThrottle
 
 from accounts.errors import Refused
-from clubs.invitations import invitation_find
+from clubs.invitations import invitation_of
 from clubs.models import Invitation
 
 MOST: Final = 10  # unknown codes of one person, or of one address that nobody has signed in from
@@ -17,15 +17,15 @@ SECONDS: Final = 600  # within so many
 
 
 def invitation_typed(request: HttpRequest, code: str) -> Invitation:
-    """The invitation of a code that came with a request. Raises `Refused`: too_many_attempts (429), and those of
-    `clubs.invitations.invitation_find`, of which `invitation_unknown` counts."""
+    """The invitation of a code that came with a request, whether or not it still admits somebody. Raises `Refused`:
+    too_many_attempts (429), and invitation_unknown, which counts."""
     key = f"guesses:{_who(request)}"
     if cache.get(key, 0) >= MOST:
         raise Refused("too_many_attempts", _("输错的邀请码太多，请过十分钟再试。"), status=429, seconds=SECONDS)
     try:
-        return invitation_find(code)
-    except Refused as refusal:
-        if refusal.code == "invitation_unknown" and not cache.add(key, 1, SECONDS):
+        return invitation_of(code)
+    except Refused:
+        if not cache.add(key, 1, SECONDS):
             with suppress(ValueError):  # its time ran out at this moment
                 cache.incr(key)
         raise

@@ -5,13 +5,15 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import User
-from clubs.models import Club, Invitation
+from accounts.models import Notice, User
+from accounts.notices import notice_write, notices_past
+from clubs.models import Club, Invitation, Membership
 from clubs.roles import require_operator
 
 MOST_USES: Final = 10_000
@@ -20,20 +22,41 @@ _CODE_LENGTH: Final = 8
 
 
 @transaction.atomic
-def invitation_create(*, club: Club, actor: User, max_uses: int = 1, expires_at: datetime | None = None) -> Invitation:
-    """Invite up to `max_uses` people. Raises `Refused`: not_an_operator, bad_amount, bad_expiry."""
+def invitation_create(
+    *,
+    club: Club,
+    actor: User,
+    max_uses: int = 1,
+    expires_at: datetime | None = None,
+    invitee: User | None = None,
+) -> Invitation:
+    """Invite up to `max_uses` people, or one `invitee`, who is told.
+
+    Raises `Refused`: not_an_operator, bad_amount, bad_expiry, already_a_member.
+    """
     require_operator(user=actor, club=club)
-    if type(max_uses) is not int or not 1 <= max_uses <= MOST_USES:
-        raise Refused("bad_amount", _("可用次数须为 1 到 %(most)s。") % {"most": f"{MOST_USES:,}"}, field="max_uses")
+    most = MOST_USES if invitee is None else 1
+    if type(max_uses) is not int or not 1 <= max_uses <= most:
+        raise Refused("bad_amount", _("可用次数须为 1 到 %(most)s。") % {"most": f"{most:,}"}, field="max_uses")
+    if invitee and club.memberships.filter(user=invitee).exclude(status=Membership.Status.LEFT).exists():
+        raise Refused("already_a_member", _("此人已经是俱乐部的成员。"), status=409, field="invitee")
     if expires_at is not None and expires_at <= timezone.now():
         raise Refused("bad_expiry", _("到期时间须在将来。"), field="expires_at")
     code = "".join(secrets.choice(_LETTERS) for _position in range(_CODE_LENGTH))
     invitation = Invitation.objects.create(
-        club=club, code=code, created_by=actor, max_uses=max_uses, expires_at=expires_at
+        club=club, code=code, created_by=actor, max_uses=max_uses, expires_at=expires_at, invitee=invitee
     )
     audit_write(
         actor=actor, action="invitation.created", subject=invitation, after={"max_uses": max_uses}, book=club.book
     )
+    if invitee:
+        notice_write(
+            users=[invitee],
+            kind=Notice.Kind.INVITATION,
+            book=club.book,
+            cause=f"invitation:{invitation.pk}",
+            data={"code": code},
+        )
     return invitation
 
 
@@ -43,6 +66,30 @@ def invitation_revoke(*, invitation: Invitation, actor: User) -> None:
     require_operator(user=actor, club=invitation.club)
     if Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now()):
         audit_write(actor=actor, action="invitation.revoked", subject=invitation, book=invitation.club.book)
+
+
+@transaction.atomic
+def invitation_decline(*, invitation: Invitation, user: User) -> None:
+    """Do not take an invitation that is for oneself. Raises `Refused`: invitation_personal."""
+    if invitation.invitee_id != user.pk:
+        raise _personal()
+    if Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now()):
+        notices_past(cause=f"invitation:{invitation.pk}")
+        audit_write(actor=user, action="invitation.declined", subject=invitation, book=invitation.club.book)
+
+
+def invitations_for(user: User) -> QuerySet[Invitation]:
+    """The invitations for a person alone that they can still take, newest first."""
+    now = timezone.now()
+    return (
+        Invitation.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), invitee=user, revoked_at=None, uses=0)
+        .select_related("club", "created_by")
+        .order_by("-id")
+    )
+
+
+def _personal() -> Refused:
+    return Refused("invitation_personal", _("这个邀请是给另一个人的。"), status=403)
 
 
 def invitation_of(code: str) -> Invitation:
@@ -58,12 +105,15 @@ def invitation_of(code: str) -> Invitation:
     return known
 
 
-def invitation_find(code: str) -> Invitation:
-    """The invitation of a code, if it still admits somebody.
+def invitation_find(code: str, user: User | None = None) -> Invitation:
+    """The invitation of a code, if it still admits a person (None: somebody who has no account yet).
 
-    Raises `Refused`: invitation_unknown, invitation_revoked, invitation_expired, invitation_used_up.
+    Raises `Refused`: invitation_unknown, invitation_personal (for somebody else alone), invitation_revoked, invitation_expired,
+    invitation_used_up.
     """
     invitation = invitation_of(code)
+    if invitation.invitee_id is not None and (user is None or invitation.invitee_id != user.pk):
+        raise _personal()
     if invitation.revoked_at is not None:
         raise Refused("invitation_revoked", _("这个邀请已被撤销，请向俱乐部要新的邀请。"), status=409)
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():

@@ -1,17 +1,23 @@
-"""Members of a club: joining, roles, bans, and the coins that operators give and take."""
+"""Members of a club: joining, requests to join, roles, bans, and the coins that operators give and take."""
+
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import Transfer, User
+from accounts.models import Notice, Transfer, User
+from accounts.notices import notice_write
 from clubs.invitations import invitation_find, invitation_of
-from clubs.models import Invitation, Membership
+from clubs.models import Club, Invitation, JoinRequest, Membership
 from clubs.roles import membership_of, require_operator
 from clubs.titles import level_now
+
+MOST_MESSAGE: Final = 120
 
 
 # --- Joining -------------------------------------------------------------------------------------------------------
@@ -20,28 +26,50 @@ def member_join(*, code: str, user: User) -> Membership:
     """Join the club of an invitation; a newcomer gets the club's welcome coins. Who is a member already stays one: the
     invitation is not used up, and need not be valid any more.
 
-    Raises `Refused`: banned, and those of `clubs.invitations.invitation_find`.
+    Raises `Refused`: banned, approval_needed (the club wants to be asked: `request_make`), and those of
+    `clubs.invitations.invitation_find`.
     """
     invitation = invitation_of(code)
-    club = invitation.club
-    # Two joins of the same person.
+    membership = _member_already(invitation.club, user)
+    if membership is not None:
+        return membership
+    if invitation.club.needs_approval:
+        raise Refused("approval_needed", _("这家俱乐部要管理员同意才能加入，请先申请。"), status=409)
+    return _admit(_invitation_use(code, user), user, actor=user)
+
+
+def _member_already(club: Club, user: User) -> Membership | None:
+    """The membership of a person who need not join; locks the person, so that they join but once. Raises `Refused`: banned."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     membership = Membership.objects.filter(club=club, user=user).first()
-    if membership is not None and membership.status != Membership.Status.LEFT:
-        return membership_of(user=user, club=club)
-    Invitation.objects.select_for_update(no_key=True).get(pk=invitation.pk)  # two people, one use left
-    invitation = invitation_find(code)
+    if membership is None or membership.status == Membership.Status.LEFT:
+        return None
+    return membership_of(user=user, club=club)
+
+
+def _invitation_use(code: str, user: User) -> Invitation:
+    """Use an invitation once. Raises `Refused`: those of `clubs.invitations.invitation_find`."""
+    Invitation.objects.select_for_update(no_key=True).get(pk=invitation_of(code).pk)  # two people, one use left
+    invitation = invitation_find(code, user)
     Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
+    return invitation
+
+
+def _admit(invitation: Invitation, user: User, *, actor: User, **noted: str) -> Membership:
+    """Make a person who came by an invitation a member; `noted` goes into the audit log with it."""
+    club = invitation.club
+    noted = {"invitation": invitation.code, **noted}
+    membership = Membership.objects.filter(club=club, user=user).first()
     if membership is not None:
         before = {"status": membership.status, "role": membership.role}
         membership.status, membership.role = Membership.Status.ACTIVE, Membership.Role.MEMBER
         membership.save(update_fields=["status", "role"])
-        after = {"status": membership.status, "role": membership.role, "invitation": invitation.code}
-        _audit(membership, user, "member.rejoined", before, after)
+        after = {"status": membership.status, "role": membership.role, **noted}
+        _audit(membership, actor, "member.rejoined", before, after)
         return membership
     wallet = ledger.wallet_open(book=club.book, holder=user)
     membership = Membership.objects.create(club=club, user=user, wallet=wallet, level=level_now(club, points=0))
-    _audit(membership, user, "member.joined", {}, {"invitation": invitation.code})
+    _audit(membership, actor, "member.joined", {}, noted)
     if club.welcome_coins:
         ledger.coins_issue(
             wallet=wallet,
@@ -71,6 +99,102 @@ def member_leave(*, membership: Membership) -> None:
         raise Refused("last_operator", _("你是唯一的管理员，请先把另一位成员设为管理员。"), status=409)
     Membership.objects.filter(pk=membership.pk).update(status=Membership.Status.LEFT)
     _audit(membership, user, "member.left", {"status": membership.status}, {"status": Membership.Status.LEFT.value})
+
+
+# --- Asking to join ------------------------------------------------------------------------------------------------
+@transaction.atomic
+def request_make(*, code: str, user: User, message: str = "") -> JoinRequest:
+    """Ask the club of an invitation to be let in, with up to 120 characters for its operators. Asking again while that is
+    pending changes nothing.
+
+    Raises `Refused`: approval_not_needed (`member_join` does), already_a_member, banned, bad_message, and those of
+    `clubs.invitations.invitation_find`.
+    """
+    invitation = invitation_of(code)
+    club = invitation.club
+    if _member_already(club, user):
+        raise Refused("already_a_member", _("你已经是这家俱乐部的成员。"), status=409)
+    pending = JoinRequest.objects.filter(club=club, user=user, status=JoinRequest.Status.PENDING).first()
+    if pending is not None:
+        return pending
+    if not club.needs_approval:
+        raise Refused("approval_not_needed", _("这家俱乐部不用申请，可以直接加入。"), status=409)
+    message = message.strip()
+    if len(message) > MOST_MESSAGE or "\x00" in message:
+        raise Refused("bad_message", _("最多 %(most)d 字。") % {"most": MOST_MESSAGE}, field="message")
+    made = JoinRequest.objects.create(club=club, user=user, invitation=_invitation_use(code, user), message=message)
+    _audit_request(made, user, "request.made")
+    return made
+
+
+@transaction.atomic
+def request_withdraw(*, request: JoinRequest) -> None:
+    """Take one's own request back. Raises `Refused`: request_decided."""
+    request = _pending(request)
+    _decide(request, request.user, JoinRequest.Status.WITHDRAWN)
+
+
+@transaction.atomic
+def request_approve(*, request: JoinRequest, actor: User, reason: str = "") -> Membership:
+    """Let somebody in who asked, who then gets the club's welcome coins. Raises `Refused`: not_an_operator, request_decided,
+    account_closed, banned."""
+    require_operator(user=actor, club=request.club)
+    request = _pending(request)
+    if not request.user.is_active:
+        raise Refused("account_closed", _("这个账户已经停用或注销。"), status=409)
+    membership = _member_already(request.club, request.user)
+    if membership is None:
+        membership = _admit(request.invitation, request.user, actor=actor, request=str(request.pk))
+    _decide(request, actor, JoinRequest.Status.APPROVED, reason.strip()[:200])
+    return membership
+
+
+@transaction.atomic
+def request_refuse(*, request: JoinRequest, actor: User, reason: str) -> None:
+    """Do not let somebody in, who is told the reason. Raises `Refused`: not_an_operator, request_decided, reason_required."""
+    require_operator(user=actor, club=request.club)
+    request = _pending(request)
+    _decide(request, actor, JoinRequest.Status.REFUSED, ledger.require_reason(reason))
+
+
+def _pending(request: JoinRequest) -> JoinRequest:
+    """The request, locked, as long as nobody has decided it."""
+    request = (
+        JoinRequest.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("club__book", "user", "invitation__club__book")
+        .get(pk=request.pk)
+    )
+    if request.status != JoinRequest.Status.PENDING:
+        raise Refused("request_decided", _("这个申请已经处理过了。"), status=409)
+    return request
+
+
+def _decide(request: JoinRequest, actor: User, status: JoinRequest.Status, reason: str = "") -> None:
+    request.status, request.reason = status, reason
+    request.decided_by, request.decided_at = actor, timezone.now()
+    request.save(update_fields=["status", "reason", "decided_by", "decided_at"])
+    if status != JoinRequest.Status.APPROVED:  # the use that the request held
+        Invitation.objects.filter(pk=request.invitation_id).update(uses=F("uses") - 1)
+    _audit_request(request, actor, f"request.{status.value}")
+    if status != JoinRequest.Status.WITHDRAWN:
+        notice_write(
+            users=[request.user],
+            kind=Notice.Kind.REQUEST,
+            book=request.club.book,
+            cause=f"request:{request.pk}",
+            data={"approved": status == JoinRequest.Status.APPROVED, "reason": reason},
+        )
+
+
+def _audit_request(request: JoinRequest, actor: User, action: str) -> None:
+    audit_write(
+        actor=actor,
+        action=action,
+        subject=request,
+        after={"status": request.status},
+        reason=request.reason,
+        book=request.club.book,
+    )
 
 
 # --- Running a club ------------------------------------------------------------------------------------------------

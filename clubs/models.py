@@ -1,4 +1,4 @@
-"""Clubs: members and their roles, invitations, rooms with versioned terms, titles."""
+"""Clubs: members and their roles, invitations and requests to join, rooms with versioned terms, titles."""
 
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ class Club(models.Model):
     slug = models.SlugField(_("网址名"), max_length=40, unique=True)
     book = models.OneToOneField(Book, models.PROTECT, related_name="club", verbose_name=_("账本"))
     welcome_coins = models.PositiveIntegerField(_("新成员赠币"), default=0)
+    needs_approval = models.BooleanField(_("加入须管理员同意"), default=False)
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
@@ -57,11 +58,14 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link or code that lets a person join. `uses` never passes `max_uses`."""
+    """A link or code that lets a person join, whoever it is or the `invitee` alone. `uses` never passes `max_uses`."""
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="invitations", verbose_name=_("俱乐部"))
     code = models.CharField(_("邀请码"), max_length=12, unique=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+", verbose_name=_("发出人"))
+    invitee = models.ForeignKey(
+        User, models.PROTECT, null=True, blank=True, related_name="invitations", verbose_name=_("只给一个人")
+    )
     max_uses = models.PositiveIntegerField(
         _("可用次数"), default=1, validators=[MinValueValidator(1), MaxValueValidator(10_000)]
     )
@@ -79,6 +83,40 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return self.code
+
+
+class JoinRequest(models.Model):
+    """Somebody with an invitation asks a club that approves its members to be let in. A pending one holds a use of the
+    invitation."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending", _("待审批")
+        APPROVED = "approved", _("已通过")
+        REFUSED = "refused", _("未通过")
+        WITHDRAWN = "withdrawn", _("已撤回")
+
+    club = models.ForeignKey(Club, models.PROTECT, related_name="join_requests", verbose_name=_("俱乐部"))
+    user = models.ForeignKey(User, models.PROTECT, related_name="join_requests", verbose_name=_("申请人"))
+    invitation = models.ForeignKey(Invitation, models.PROTECT, related_name="join_requests", verbose_name=_("邀请"))
+    message = models.CharField(_("给管理员的话"), max_length=120, blank=True)
+    status = models.CharField(_("状态"), max_length=10, choices=Status.choices, default=Status.PENDING)
+    reason = models.CharField(_("事由"), max_length=200, blank=True)
+    decided_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("经手人"))
+    decided_at = models.DateTimeField(_("处理时间"), null=True, blank=True)
+    created_at = models.DateTimeField(_("提交时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("入社申请")
+        verbose_name_plural = pgettext_lazy("复数", "入社申请")
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["club", "user"], condition=Q(status="pending"), name="one_pending_request_per_club"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user.name} → {self.club}"
 
 
 class Room(models.Model):
@@ -139,6 +177,7 @@ class RoomTerms(models.Model):
         _("每局备用时间（秒）"), default=20, validators=[MaxValueValidator(600)]
     )  # that a seat may take beyond its limits within one hand
     pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
+    waits_shown = models.BooleanField(_("听牌提示"), default=True)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
     watching = models.CharField(_("旁观"), max_length=8, choices=Watching.choices, default=Watching.OFF)
     watch_delay = models.PositiveSmallIntegerField(

@@ -1,37 +1,44 @@
 """Pages of a club that need nothing of its games: joining, titles. And what stands around every page."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any, Final
 
 from django.contrib import messages
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
-from clubs.forms import JoinForm
+from clubs.forms import JoinForm, RequestForm
 from clubs.guesses import invitation_typed
-from clubs.members import member_join
-from clubs.models import Club, Invitation, LevelChange, Membership, Title
+from clubs.invitations import invitation_decline, invitation_find, invitations_for
+from clubs.members import member_join, request_make, request_withdraw
+from clubs.models import Club, Invitation, JoinRequest, LevelChange, Membership, Title
 from clubs.roles import membership_of
 from clubs.signup import SESSION_CLUB, SESSION_CODE, invitation_brought
 from clubs.titles import title_progress
 
+_REQUESTS: Final = 10  # that a page shows
 _TABS: Final = {
     "home": {"home", "join", "join_code"},
-    "club": {"lobby", "club_leave", "room_rules", "table", "hand_end"},
-    "history": {"history", "hand"},
+    "club": {"lobby", "club_leave", "room_rules", "table", "hand_end", "leaderboard", "reports"},
+    "history": {"history", "hand", "statistics", "report"},
     "calculator": {"calculator"},
     "me": {
         "titles",
         "statement",
         "account",
+        "account_close",
+        "account_email",
+        "notices",
         "profile_change",
         "token_new",
         "account_change_password",
@@ -67,6 +74,12 @@ class Shell:
     def invitation(self) -> Invitation | None:
         return invitation_brought(self.request)
 
+    @cached_property
+    def unread(self) -> int:
+        """How many notices the bell counts."""
+        user = self.request.user
+        return user.notices.filter(read_at=None).count() if user.is_authenticated else 0
+
 
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Context processor: `shell`, for every template."""
@@ -82,6 +95,30 @@ def memberships_of(user: User) -> QuerySet[Membership]:
         .annotate(title=Subquery(title))
         .order_by("joined_at")
     )
+
+
+def requests_of(user: User) -> QuerySet[JoinRequest]:
+    """A person's requests to join, newest first, each with its `place` among the pending ones of its club."""
+    ahead = (
+        JoinRequest.objects.filter(club=OuterRef("club"), status=JoinRequest.Status.PENDING, pk__lte=OuterRef("pk"))
+        .order_by()
+        .values("club")
+        .annotate(count=Count("pk"))
+        .values("count")
+    )
+    return (
+        JoinRequest.objects.filter(user=user)
+        .select_related("club", "decided_by")
+        .annotate(place=Subquery(ahead))
+        .order_by("-id")
+    )
+
+
+def requests_shown(user: User) -> list[JoinRequest]:
+    """The requests that are news: pending ones, and those refused within a week."""
+    lately = timezone.now() - timedelta(days=7)
+    news = Q(status=JoinRequest.Status.PENDING) | Q(status=JoinRequest.Status.REFUSED, decided_at__gte=lately)
+    return list(requests_of(user).filter(news)[:_REQUESTS])
 
 
 def club_entered(request: SignedInRequest, slug: str) -> Membership:
@@ -102,39 +139,73 @@ def club_entered(request: SignedInRequest, slug: str) -> Membership:
 
 @require_GET
 def join(request: HttpRequest) -> HttpResponse:
-    """The form for a code; `?code=` leads on to the invitation."""
+    """The form for a code or link; `?code=` leads on to the invitation."""
     form = JoinForm(request.GET or None)
     if form.is_valid():
         return redirect("join_code", code=form.cleaned_data["code"])
-    return render(request, "clubs/join.html", {"form": form}, status=400 if form.is_bound else 200)
+    return _join_page(request, form, status=400 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join_code(request: HttpRequest, code: str) -> HttpResponse:
-    """An invitation: which club, what happens next; POST joins. Who has no account yet goes on to sign up with it."""
+    """An invitation: which club, what happens next; POST joins or asks. Who has no account yet goes on to sign up with it."""
+    asking = RequestForm(request.POST or None)
     try:
-        invitation = invitation_typed(request, code)
+        club = invitation_typed(request, code).club
         if request.method == "POST" and request.user.is_authenticated:
-            membership = member_join(code=code, user=request.user)
-            request.session[SESSION_CLUB] = membership.club.slug
-            messages.success(request, _("你已加入「%(club)s」") % {"club": membership.club.name})
-            return redirect("lobby", membership.club.slug)
+            if not club.needs_approval:
+                member_join(code=code, user=request.user)
+                request.session[SESSION_CLUB] = club.slug
+                messages.success(request, _("你已加入「%(club)s」") % {"club": club.name})
+                return redirect("lobby", club.slug)
+            if asking.is_valid():
+                request_make(code=code, user=request.user, message=asking.cleaned_data["message"])
+                messages.success(request, _("申请已提交，有结果会通知你"))
+                return redirect("join")
+        invitation = invitation_find(code, request.user if request.user.is_authenticated else None)
     except Refused as refusal:
         form = JoinForm({"code": code})
         form.is_valid()
         form.add_error("code" if "code" in form.cleaned_data else None, str(refusal.message))
-        return render(request, "clubs/join.html", {"form": form}, status=refusal.status)
+        return _join_page(request, form, status=refusal.status)
     if not request.user.is_authenticated:
         request.session[SESSION_CODE] = code
     context = {
-        "form": JoinForm(initial={"code": code}),
         "invitation": invitation,
+        "asking": asking,
         "uses_left": invitation.max_uses - invitation.uses,
-        "member_count": invitation.club.memberships.filter(status=Membership.Status.ACTIVE).count(),
+        "member_count": club.memberships.filter(status=Membership.Status.ACTIVE).count(),
+        "is_pending": request.user.is_authenticated
+        and club.join_requests.filter(user=request.user, status=JoinRequest.Status.PENDING).exists(),
         "is_member": request.user.is_authenticated
-        and invitation.club.memberships.filter(user=request.user, status=Membership.Status.ACTIVE).exists(),
+        and club.memberships.filter(user=request.user, status=Membership.Status.ACTIVE).exists(),
     }
-    return render(request, "clubs/join.html", context)
+    return _join_page(request, JoinForm(initial={"code": code}), status=400 if asking.errors else 200, **context)
+
+
+def _join_page(request: HttpRequest, form: JoinForm, *, status: int, **context: Any) -> HttpResponse:
+    if request.user.is_authenticated:
+        context |= {"requests": requests_of(request.user)[:_REQUESTS], "invitations": invitations_for(request.user)}
+    return render(request, "clubs/join.html", {"form": form, **context}, status=status)
+
+
+@require_POST
+@page
+def join_decline(request: SignedInRequest, code: str) -> HttpResponse:
+    """Do not take an invitation that is for oneself alone."""
+    invitation_decline(invitation=invitation_typed(request, code), user=request.user)
+    messages.success(request, _("已婉拒"))
+    return redirect("home")
+
+
+@require_POST
+@page
+def join_withdraw(request: SignedInRequest, request_id: int) -> HttpResponse:
+    """Take a request to join back."""
+    own = get_object_or_404(request.user.join_requests, pk=request_id)
+    request_withdraw(request=own)
+    messages.success(request, _("申请已撤回"))
+    return redirect("join")
 
 
 @require_GET

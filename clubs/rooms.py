@@ -29,10 +29,12 @@ TERMS: Final = (
     "void_seconds",
     "reserve_seconds",
     "pacing",
+    "waits_shown",
     "bots_allowed",
     "watching",
     "watch_delay",
 )
+_SWITCHES: Final = ("waits_shown", "bots_allowed")
 PRESET_NAMES: Final[Mapping[str, Promise]] = {
     "qq_single": gettext_lazy("普通场"),
     "qq_xuezhan": gettext_lazy("血战场"),
@@ -195,7 +197,7 @@ def _terms_checked(terms: RoomTerms, values: Mapping[str, Any]) -> RoomTerms:
     for field, value in values.items():
         if field not in TERMS:
             errors[field] = _("没有这一项。")
-        elif (type(value) is bool and field != "bots_allowed") or isinstance(value, float):
+        elif (type(value) is bool and field not in _SWITCHES) or isinstance(value, float):
             errors[field] = _("须为整数。")
         else:
             setattr(terms, field, str(value) if field in ("pacing", "watching") else value)

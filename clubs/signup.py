@@ -1,4 +1,5 @@
-"""Who may sign up: only somebody with a valid invitation, who is a member of its club from the first moment."""
+"""Who may sign up: only somebody with a valid invitation, who is a member of its club from the first moment, or has asked to
+be one."""
 
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from accounts.errors import Refused
 from accounts.models import User
 from accounts.pages import language_remember
 from clubs.invitations import invitation_find
-from clubs.members import member_join
+from clubs.members import member_join, request_make
 from clubs.models import Invitation
 
 #: The session's invitation code, put there by the page of the invitation (`clubs.pages.join_code`).
@@ -39,7 +40,7 @@ class InvitedAccountAdapter(DefaultAccountAdapter):
         return invitation_brought(request) is not None
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
-        """The new user and their membership, or neither: an invitation may be used up while the form is filled in."""
+        """The new user and their membership or request, or neither: an invitation may be used up while the form is filled in."""
         code = request.session.get(SESSION_CODE, "")
         try:
             with transaction.atomic():
@@ -47,16 +48,21 @@ class InvitedAccountAdapter(DefaultAccountAdapter):
                 user.display_name = form.cleaned_data["display_name"]
                 user.language = get_language() or ""
                 user.save()
-                membership = member_join(code=code, user=user)
+                club = invitation_find(code).club
+                if club.needs_approval:
+                    request_make(code=code, user=user)
+                else:
+                    member_join(code=code, user=user)
+                    request.session[SESSION_CLUB] = club.slug
         except Refused as refusal:
             messages.error(request, str(refusal.message))
             raise ImmediateHttpResponse(redirect("join_code", code=code)) from refusal
         del request.session[SESSION_CODE]
-        request.session[SESSION_CLUB] = membership.club.slug
         return user
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        return reverse("lobby", args=[request.session[SESSION_CLUB]])
+        slug = request.session.get(SESSION_CLUB)
+        return reverse("lobby", args=[slug]) if slug else reverse("home")
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)

@@ -21,6 +21,7 @@ from django.conf import settings  # noqa: E402
 from django.db import DatabaseError  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from games.admission import run_admission  # noqa: E402
 from games.clock import START_SILENCE, heart_beat, run_clock  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
@@ -58,24 +59,29 @@ async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCalla
 
 
 async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Start the timekeeper with the server and stop it with the server."""
+    """Start the timekeeper, and who checks the open sockets, with the server and stop them with the server."""
     await receive()
     try:  # before the first command can come too late
         await database_sync_to_async(heart_beat, thread_sensitive=False)(START_SILENCE)
     except DatabaseError:
         logger.exception("No database yet; the timekeeper goes on trying")
-    clock = asyncio.create_task(run_clock(), name="timekeeper")
-    clock.add_done_callback(_say_if_failed)
+    tasks = [
+        asyncio.create_task(run_clock(), name="timekeeper: no turn limit runs out any more"),
+        asyncio.create_task(run_admission(), name="admission: no socket is closed any more"),
+    ]
+    for task in tasks:
+        task.add_done_callback(_say_if_failed)
     await send({"type": "lifespan.startup.complete"})
     await receive()
-    clock.cancel()
-    await asyncio.gather(clock, return_exceptions=True)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     await send({"type": "lifespan.shutdown.complete"})
 
 
-def _say_if_failed(clock: asyncio.Task[None]) -> None:
-    if not clock.cancelled() and (error := clock.exception()):
-        logger.critical("The timekeeper stopped: no turn limit runs out any more", exc_info=error)
+def _say_if_failed(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        logger.critical("Stopped: %s", task.get_name(), exc_info=error)
 
 
 routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type]  # an ASGI application for a view

@@ -14,6 +14,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from environs import Env
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 django_stubs_ext.monkeypatch()  # lets ModelForm[User] and the like be written at run time
 
@@ -33,6 +35,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 TRUSTED_ORIGINS: list[str] = env.list("TRUSTED_ORIGINS", [])
 SECURE_COOKIES = env.bool("SECURE_COOKIES", False)
 LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
+SITE_URL = env.str("SITE_URL", "").rstrip("/")  # where people reach the site, for links in mails
 
 DATA_DIR.mkdir(exist_ok=True)
 if not SECRET_KEY:
@@ -58,6 +61,7 @@ INSTALLED_APPS = [
     "channels",
     "allauth",
     "allauth.account",
+    "allauth.usersessions",
     "rest_framework",
     "django_filters",
     "drf_spectacular",
@@ -79,6 +83,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.reads.ReadAgain",
+    "accounts.sessions.session_use",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -120,11 +126,14 @@ else:
     # Under ASGI a kept connection belongs to a thread that may never come back; the pool is the cache.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
-        "min_size": 2,
-        "max_size": env.int("DATABASE_POOL", 24),
-        "timeout": 10,
-    }
+    DATABASES["default"].setdefault("OPTIONS", {}).update(
+        {
+            "pool": {"min_size": 2, "max_size": env.int("DATABASE_POOL", 24), "timeout": 10},
+            # What was acknowledged is on disk, whatever the server's default is. And a process that stands still in the
+            # middle of a transaction holds up its table, whose next row waits for it, for this long at most.
+            "options": "-c synchronous_commit=on -c idle_in_transaction_session_timeout=5s",
+        }
+    )
 if REDIS_URL:
     CHANNEL_LAYERS = {
         "default": {
@@ -137,9 +146,11 @@ if REDIS_URL:
     }
     CACHES = {
         "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "config.cache.RedisOrLocalCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": env.str("REDIS_PREFIX", "mahjong"),
+            # A request waits a second for it at most, and not for further tries.
+            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1, "retry": Retry(NoBackoff(), 1)},
         }
     }
 else:
@@ -164,9 +175,22 @@ LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_VERIFICATION = "none"  # of an address at sign-up, where nobody is asked for one
+ACCOUNT_CHANGE_EMAIL = True  # one address a person, in use once it is confirmed
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_ADAPTER = "clubs.signup.InvitedAccountAdapter"
 ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
+
+# --- Mail ----------------------------------------------------------------------------------------------------------
+# Without a mail server mails are printed where the site runs.
+EMAIL_HOST = env.str("EMAIL_HOST", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env.int("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", "club@localhost")
 
 # --- Language and time ---------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "zh-hans"
@@ -213,8 +237,8 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "accounts.throttles.UserThrottle",
+        "accounts.throttles.AddressThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "anon": "60/min"},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -285,6 +309,12 @@ UNFOLD = {
                         "link": reverse_lazy("admin:clubs_invitation_changelist"),
                     },
                     {
+                        "title": pgettext_lazy("复数", "入社申请"),
+                        "icon": "person_add",
+                        "link": reverse_lazy("admin:clubs_joinrequest_changelist"),
+                        "badge": "clubs.admin.joining.requests_pending",
+                    },
+                    {
                         "title": pgettext_lazy("复数", "房间"),
                         "icon": "meeting_room",
                         "link": reverse_lazy("admin:clubs_room_changelist"),
@@ -293,6 +323,11 @@ UNFOLD = {
                         "title": pgettext_lazy("复数", "牌局"),
                         "icon": "playing_cards",
                         "link": reverse_lazy("admin:games_hand_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "申诉"),
+                        "icon": "flag",
+                        "link": reverse_lazy("admin:games_report_changelist"),
                     },
                 ]
             },

@@ -1,4 +1,4 @@
-"""The admin of rooms (whose rules are said in this application's words), hands, and the first page's figures."""
+"""The admin of rooms (whose rules are said in this application's words), hands and reports, and the first page's figures."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, changes_text, coins_text, labelled, person
 from accounts.models import Account, AuditEntry, Posting
@@ -26,10 +26,11 @@ from clubs.rooms import preset_name, room_change_terms, room_close, room_create,
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
-from games.models import Hand, HandSeat, Table
+from games.models import Hand, HandSeat, Report, Table
 from games.play import hand_stop
-from games.room_form import RoomForm, field_names, option_title
-from games.rulebook import option_words
+from games.reports import MOST_WORDS, report_close
+from games.room_form import RoomForm, field_names
+from games.rulebook import option_title, option_words
 from games.rules.options import OPTIONS, OptionKind
 from games.words import end_words, stop_words
 
@@ -92,7 +93,7 @@ class RoomAdmin(DeskAdmin):
         tables = [option for option in OPTIONS.values() if option.kind is OptionKind.TABLE]
         plain = [field_names(option)[0][0] for option in OPTIONS.values() if option.kind is not OptionKind.TABLE]
         return [
-            (None, {"fields": [head, ("preset", "bots_allowed"), *((("reason",),) if obj else ())]}),
+            (None, {"fields": [head, ("preset", "waits_shown", "bots_allowed"), *((("reason",),) if obj else ())]}),
             (_("金币"), {"fields": [("coefficient", "rake", "entry_minimum")]}),
             (_("时限"), {"fields": [seconds, ("reserve_seconds", "pacing")]}),
             (_("旁观"), {"fields": [("watching", "watch_delay")]}),
@@ -292,6 +293,79 @@ class HandAdmin(ReadOnlyAdmin):
             wall = settlement["proof"]["wall"]
             context["wall"] = [wall[start : start + 2] for start in range(0, len(wall), 2)]
         return super().changeform_view(request, object_id, form_url, context)
+
+
+# --- Reports -------------------------------------------------------------------------------------------------------
+class AnswerForm(forms.Form):
+    note = forms.CharField(
+        label=gettext_lazy("给申诉人的答复"), max_length=MOST_WORDS, widget=UnfoldAdminTextareaWidget({"rows": 3})
+    )
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnlyAdmin):
+    """What members have reported, open ones first; an answer closes a report."""
+
+    list_display = ("created_at", "shown_state", "kind", "club", "shown_hand", "reporter", "words")
+    list_filter = ("is_open", "kind", "reporter__club", ("created_at", RangeDateTimeFilter))
+    list_select_related = ("reporter__club", "reporter__user")
+    search_fields = ("=hand__id", "words", "reporter__user__username", "reporter__user__display_name")
+    ordering = ("-is_open", "-id")
+    fields = (
+        "shown_state",
+        "kind",
+        "club",
+        "shown_hand",
+        "seq",
+        "reporter",
+        "words",
+        "created_at",
+        "note",
+        "closed_by",
+    )
+    readonly_fields = ("shown_state", "club", "shown_hand")
+    actions_detail = ("answer",)
+
+    @display(  # type: ignore[untyped-decorator]
+        description=gettext_lazy("状态"), ordering="is_open", label={True: "warning", False: "success"}
+    )
+    def shown_state(self, report: Report) -> tuple[bool, str]:
+        return report.is_open, _("待处理") if report.is_open else _("已处理")
+
+    @display(description=gettext_lazy("俱乐部"))  # type: ignore[untyped-decorator]
+    def club(self, report: Report) -> str:
+        return _link("admin:clubs_club_change", report.reporter.club)
+
+    @display(description=gettext_lazy("牌局"))  # type: ignore[untyped-decorator]
+    def shown_hand(self, report: Report) -> str:
+        address = reverse("admin:games_hand_change", args=[report.hand_id])
+        return format_html('<a href="{}">#{}</a>', address, report.hand_id)
+
+    @action(description=gettext_lazy("答复并结案"), url_path="answer", icon="task_alt")  # type: ignore[untyped-decorator]
+    def answer(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        report = self.get_object(request, object_id)
+        if report is None:
+            raise PermissionDenied
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            report_close(report=report, actor=person(request), note=answers["note"])
+            return _("已完成：%(what)s。") % {"what": _("答复并结案")}
+
+        return ask(
+            self,
+            request,
+            title=_("答复并结案"),
+            form_class=AnswerForm,
+            facts=[f"{report.get_kind_display()} · {report.reporter} · #{report.hand_id}", report.words],
+            carry_out=carry_out,
+            back=reverse("admin:games_report_change", args=[report.pk]),
+            obj=report,
+        )
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
+        """What is closed is answered no more."""
+        is_open = Report.objects.filter(pk=object_id, is_open=True).exists()
+        return super().get_actions_detail(request, object_id) if is_open else []
 
 
 def _link(page: str, row: Club | Room) -> str:

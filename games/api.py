@@ -58,6 +58,7 @@ from games.rules.ruleset import PRESETS
 from games.rules.scoring import FLAGS, explain_line, score_line
 from games.rules.tiles import ALL_TILES, SUITS, TILE_NAMES
 from games.rules.wall import wall_text
+from games.tables import club_leave
 from games.words import end_words
 
 ENDS = ("won", "drawn", "escaped", "voided", "stopped")
@@ -407,6 +408,7 @@ class HandDetail(HandShape):
 
 class StepShape(serializers.Serializer[Any]):
     n = serializers.IntegerField()
+    seq = serializers.IntegerField(help_text="The row of the hand's log; the replay page opens there with #seq.")
     at = serializers.DateTimeField()
     seat = serializers.IntegerField(allow_null=True)
     auto = serializers.BooleanField(help_text="The seat was played automatically.")
@@ -613,6 +615,24 @@ class HandEndView(ApiView):
         hand = with_names(self.get_queryset()).get(pk=hand.pk)
         hand.settlement = settlement_payload(folded(hand.pk))  # type: ignore[attr-defined]
         return Response(HandDetail(hand).data, headers=headers)
+
+
+class ClubLeaveView(ClubView):
+    queryset = Hand.objects.none()
+    summary = "Leave a club"
+    serializer_class = StrictSerializer
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems: ClassVar = {
+        "409": "You play in a hand that is not over (`hand_running`), or are the club's only operator (`last_operator`).",
+    }
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The seat between hands and the place in a line are given up. Coins, points and hands stay with the club, for the day
+        one joins again by another invitation."""
+        club_leave(club=self.club, user=self.person())
+        return Response(status=204)
 
 
 # --- Judging any hand ----------------------------------------------------------------------------------------------

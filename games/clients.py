@@ -34,6 +34,7 @@ Payload = dict[str, Any]
 _HIDDEN_FIELD: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 _PATIENCE: Final = 120.0  # seconds without a frame, or without a connection, after which a client gives up
 _RECONNECT_SECONDS: Final = (0.1, 0.4)
+_BUSY_SECONDS: Final = 0.2  # after which a command that the server could not carry out now is sent again
 _HARMLESS: Final = ("stale", "too_late", "not_in_hand", "hand_running")  # what comes of playing on while a line was cut
 
 
@@ -100,10 +101,17 @@ class Seen:
 
 @dataclass
 class Journal:
-    """What a client sent and what was acknowledged, by command id: nothing acknowledged may ever be lost."""
+    """What a client sent, what was acknowledged and what refused, by command id: nothing acknowledged may ever be lost, nothing
+    refused may ever have been done."""
 
     sent: dict[str, Payload] = field(default_factory=dict)
     acknowledged: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+
+    @property
+    def unanswered(self) -> list[Payload]:
+        """The commands that were neither acknowledged nor refused, oldest first."""
+        return [command for id, command in self.sent.items() if id not in self.acknowledged | self.refused]
 
 
 async def play_hands(
@@ -121,7 +129,7 @@ async def play_hands(
     """
     player = _Player(client, seat, hands, settled, journal or Journal())
     broken_since: float | None = None
-    while player.played < hands:
+    while not player.has_left:
         try:
             async with client.socket(table_id) as socket:
                 broken_since = None
@@ -143,6 +151,7 @@ class _Player:
     ) -> None:
         self.client, self.seat, self.hands, self.settled, self.journal = client, seat, hands, settled, journal
         self.played = 0
+        self.leave: str | None = None  # the id of the command to get up
         self.seen: set[int] = set()  # hands that were settled before our eyes
         self.events: dict[int, list[Payload]] = {}
         self.nonce = secrets.token_bytes(32)
@@ -150,10 +159,13 @@ class _Player:
         self.answered: set[tuple[int, str, int]] = set()  # (hand, what, decision) that was answered
         self.ruleset: Ruleset | None = None
 
+    @property
+    def has_left(self) -> bool:
+        return self.leave in self.journal.acknowledged
+
     async def play(self, socket: ClientConnection) -> None:
         """Play on one connection until all hands are played or it breaks."""
-        waiting = [command for id, command in self.journal.sent.items() if id not in self.journal.acknowledged]
-        for command in waiting:
+        for command in self.journal.unanswered:
             await socket.send(json.dumps(command))
         if not self.journal.sent:
             await self._send(socket, {"type": "sit", "seat": self.seat})
@@ -163,15 +175,19 @@ class _Player:
             except TimeoutError:
                 raise ClientError(f"{self.client.username}: nothing heard for {_PATIENCE:.0f} s") from None
             await self._take(socket, frame)
-            if self.played == self.hands:
-                await self._send(socket, {"type": "leave"})
+            if self.has_left:
                 return
+            if self.played == self.hands and self.leave is None:
+                self.leave = await self._send(socket, {"type": "leave"})
 
     async def _take(self, socket: ClientConnection, frame: Payload) -> None:
         if frame["type"] == "ack":
             self.journal.acknowledged.add(frame["id"])
+        elif frame["type"] == "error" and frame["code"] == "busy":
+            await asyncio.sleep(_BUSY_SECONDS)
+            await socket.send(json.dumps(self.journal.sent[frame["id"]]))
         elif frame["type"] == "error":
-            self.journal.sent.pop(frame["id"], None)
+            self.journal.refused.add(frame["id"])
             if frame["code"] not in _HARMLESS:
                 raise ClientError(f"{self.client.username}: {frame['code']}: {frame['message']}")
         hand = frame.get("hand")
@@ -218,10 +234,11 @@ class _Player:
         self.answered.add(key)
         return is_first
 
-    async def _send(self, socket: ClientConnection, command: Payload) -> None:
-        command = {"id": str(uuid.uuid4()), **command}
-        self.journal.sent[command["id"]] = command
-        await socket.send(json.dumps(command))
+    async def _send(self, socket: ClientConnection, command: Payload) -> str:
+        id = str(uuid.uuid4())
+        self.journal.sent[id] = {"id": id, **command}
+        await socket.send(json.dumps(self.journal.sent[id]))
+        return id
 
 
 def _choice(view: Payload, ruleset: Ruleset) -> Payload:

@@ -1,7 +1,7 @@
 """The clock of a server process: finds hands in which the program must act, and acts. And its heartbeat.
 
-It sleeps until the next due time it knows of, is woken by a write of this process that is due sooner, and looks at
-the database at least once a second for what other processes wrote. Several clocks on one database are harmless: the
+It keeps an agenda of the hands that this process wrote in, and when each is due next. Twice a second it looks at the database
+for hands that are overdue, since the process that wrote in them is gone. Several clocks on one database are harmless: the
 late one collides in the log.
 
 Between them the processes say at least every one and a half seconds that one runs. The first one that comes after a
@@ -12,12 +12,11 @@ nobody's time runs out.
 import asyncio
 import logging
 from contextlib import suppress
-from datetime import datetime
+from datetime import timedelta
 from typing import Final
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError, transaction
-from django.db.models import Min
 
 from games import doorbell, play, seating
 from games.log import database_now
@@ -25,71 +24,81 @@ from games.models import Hand, Heartbeat
 
 logger = logging.getLogger(__name__)
 
-LONGEST_SLEEP: Final = 1.0  # seconds
-AFTER_A_FAULT: Final = 1.0
+LOOK_SECONDS: Final = 0.5
+OVERDUE: Final = 0.2  # seconds after which a hand is not left to another process any more
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
 BEAT_SECONDS: Final = 0.5  # between two heartbeats at least; at most this and the longest sleep
 START_SILENCE: Final = 2.0  # seconds without a heartbeat after which a process that starts knows that none was running
 RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats late, too
+SET_BACK: Final = 1.0  # seconds by which the last heartbeat lies ahead where the database's clock was set back
 
 
 async def run_clock() -> None:
     """Run until cancelled."""
-    loop, event = asyncio.get_running_loop(), asyncio.Event()
-
-    def wake() -> None:
-        loop.call_soon_threadsafe(event.set)
-
-    doorbell.listeners.add(wake)
+    loop, woken = asyncio.get_running_loop(), asyncio.Event()
+    agenda: dict[int, float] = {}  # hands, and when (the loop's time) each is due
     gate = asyncio.Semaphore(HANDS_AT_ONCE)
     broken: dict[int, float] = {}  # hands that could not be moved on, and when (the loop's time) to try again
+
+    def note(hand_id: int, seconds: float) -> None:
+        agenda[hand_id] = loop.time() + seconds
+        woken.set()
+
+    def listener(hand_id: int, seconds: float) -> None:
+        loop.call_soon_threadsafe(note, hand_id, seconds)
+
+    doorbell.listeners.add(listener)
+    look_at = loop.time()
     try:
-        while True:
-            event.clear()
-            try:
-                due, wait = await database_sync_to_async(_look, thread_sensitive=False)()
-                await asyncio.gather(
-                    *(_tick(hand_id, gate, broken) for hand_id in due if broken.get(hand_id, 0) <= loop.time())
-                )
-            except Exception:
-                # Whatever it is, without the clock no turn limit runs out any more.
-                logger.exception("clock: could not look for hands that are due")
-                wait = AFTER_A_FAULT
-            with suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), wait)
+        async with asyncio.TaskGroup() as ticks:
+            while True:
+                woken.clear()
+                if loop.time() >= look_at:
+                    try:
+                        overdue = await database_sync_to_async(_look, thread_sensitive=False)()
+                        agenda |= dict.fromkeys(overdue, loop.time())
+                    except Exception:
+                        # Whatever it is, without the clock no turn limit runs out any more.
+                        logger.exception("clock: could not look for hands that are due")
+                    look_at = loop.time() + LOOK_SECONDS
+                for hand_id in [hand_id for hand_id, at in agenda.items() if at <= loop.time()]:
+                    del agenda[hand_id]
+                    if broken.get(hand_id, 0) <= loop.time():
+                        ticks.create_task(_tick(hand_id, gate, broken))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(min([look_at, *agenda.values()])):
+                        await woken.wait()
     finally:
-        doorbell.listeners.discard(wake)
+        doorbell.listeners.discard(listener)
 
 
-def _look() -> tuple[list[int], float]:
+def _look() -> list[int]:
     heart_beat(RUN_SILENCE)
     seating.lines_tend()
-    return due_hands()
+    return overdue_hands()
 
 
 def heart_beat(patience: float) -> None:
-    """Say that a server process runs. If none has for longer than `patience` seconds, no hand's time ran meanwhile."""
+    """Say that a server process runs. If none has for longer than `patience` seconds, no hand's time ran meanwhile. A clock that
+    was set looks the same: forward as if none had run, back as if the heartbeat were still to come."""
     last = Heartbeat.objects.first()
-    if last is not None and (database_now() - last.at).total_seconds() < BEAT_SECONDS:
+    if last is not None and -SET_BACK < (database_now() - last.at).total_seconds() < BEAT_SECONDS:
         return
     with transaction.atomic():
         Heartbeat.objects.get_or_create(pk=1, defaults={"at": database_now()})
         last = Heartbeat.objects.select_for_update().get(pk=1)
         now = database_now()
-        if (now - last.at).total_seconds() > patience:
+        if not -SET_BACK < (now - last.at).total_seconds() <= patience:
             for hand_id in Hand.objects.exclude(status=Hand.Status.SETTLED).values_list("pk", flat=True):
                 play.pause(hand_id, since=last.at)
         Heartbeat.objects.filter(pk=1).update(at=now)
 
 
-def due_hands() -> tuple[list[int], float]:
-    """The hands that are due now, and how long (seconds) the clock may sleep after them."""
-    now = database_now()
-    due = list(Hand.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)[:200])
-    upcoming: datetime | None = Hand.objects.filter(due_at__gt=now).aggregate(Min("due_at"))["due_at__min"]
-    wait = LONGEST_SLEEP if upcoming is None else min(LONGEST_SLEEP, (upcoming - now).total_seconds())
-    return due, wait
+def overdue_hands() -> list[int]:
+    """The hands in which nobody acted when it was time."""
+    late = database_now() - timedelta(seconds=OVERDUE)
+    return list(Hand.objects.filter(due_at__lte=late).order_by("due_at").values_list("pk", flat=True))
 
 
 async def _tick(hand_id: int, gate: asyncio.Semaphore, broken: dict[int, float]) -> None:

@@ -2,39 +2,36 @@
 
 import asyncio
 import logging
-import random
-import time
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
+from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import translation
-from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from games import doorbell, frames, play, protocol, seating, tables, watching
+from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
+from games.admission import SIGNED_OUT, Ticket
 from games.log import Fold
-from games.models import Seat
+from games.lookout import Look
+from games.models import Action, Seat
 from games.protocol import OutFrame
-from games.watching import Sight
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = (2.0, 4.0)  # how often a socket looks by itself, in case the doorbell got lost
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
-SIGNED_OUT: Final = "signed_out"  # the session is over: the socket is closed, no frame says so
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process
-PHRASE_SECONDS: Final = 3.0  # between two phrases of one person, in each server process
+PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
@@ -44,8 +41,8 @@ _open: defaultdict[tuple[int, int], list["TableConsumer"]] = defaultdict(list)  
 class TableConsumer(AsyncWebsocketConsumer):
     """One client at one table, seated or watching.
 
-    It takes no part in Channels' own dispatching of the channel layer, without which no socket would open: it hears the
-    doorbell in a task of its own (`games.doorbell.listen`).
+    It takes no part in Channels' own dispatching of the channel layer, without which no socket would open: what happens at
+    the table it learns from `games.lookout`.
     """
 
     channel_layer_alias = "none"
@@ -58,25 +55,32 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.table_version = -1
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.tasks: list[asyncio.Task[None]] = []
-        self.rang = asyncio.Event()  # the doorbell
+        self.woken = asyncio.Event()  # there is something to tell
+        self.seen: Look | None = None  # the newest look, until it is told
         self.phrases: list[OutFrame] = []  # heard and not sent yet
         self.sits = False  # at the table: who does not hears nothing
-        self.spoke_at = -PHRASE_SECONDS
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
             await self.close(protocol.CLOSE_SIGNED_OUT)
             return
         self._make_room()
-        self.tasks.append(asyncio.create_task(doorbell.listen(self.table_id, self.rang, self._hear)))
+        lookout.join(self.table_id, self)
         try:
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
-            await self.close(_close_code(refusal))
+            self.turn_away(refusal)
             return
-        self.tasks.append(asyncio.create_task(self._look()))
+        except DatabaseError:  # closed in order, so that nothing of this socket stays; its client comes again
+            logger.warning("table %s: could not be read for a new socket", self.table_id)
+            self.fail()
+            return
+        self.tasks.append(asyncio.create_task(self._tell()))
+        admission.guests.add(self)
 
     async def disconnect(self, code: int) -> None:
+        admission.guests.discard(self)
+        lookout.leave(self.table_id, self)
         for task in self.tasks:
             task.cancel()
         key = (self.user.pk, self.table_id)
@@ -91,11 +95,31 @@ class TableConsumer(AsyncWebsocketConsumer):
         mine.append(self)
         if len(mine) > MOST_SOCKETS:
             oldest = mine.pop(0)
-            oldest.tasks.append(asyncio.create_task(oldest.close(protocol.CLOSE_TOO_MANY)))
+            oldest.end(protocol.CLOSE_TOO_MANY)
 
-    def _hear(self, seat: int, phrase: str) -> None:
+    def end(self, code: int) -> None:
+        """Close the socket, and wait for nobody: its client may be gone, or read nothing."""
+
+        async def end() -> None:
+            with suppress(OSError):
+                await self.close(code)
+
+        self.tasks.append(asyncio.create_task(end()))
+
+    def turn_away(self, refusal: Refused) -> None:
+        self.end(_close_code(refusal))
+
+    def see(self, look: Look) -> None:
+        self.seen = look
+        self.woken.set()
+
+    def hear(self, seat: int, phrase: str) -> None:
         if self.sits:
             self.phrases.append(protocol.Said(seat, phrase))
+            self.woken.set()
+
+    def fail(self) -> None:
+        self.end(protocol.CLOSE_BROKEN)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self._has_token():
@@ -118,7 +142,6 @@ class TableConsumer(AsyncWebsocketConsumer):
                     await self._send(await self._in_database(self._snapshot))
                 case _:
                     await self._send([await self._in_database(self._carry_out, command)])
-                    await self._catch_up()
         except Refused as refusal:
             if refusal.code == SIGNED_OUT:
                 await self.close(protocol.CLOSE_SIGNED_OUT)
@@ -135,6 +158,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
         sight = watching.sight_of(table, self.user)
         fold = watching.fold_until(sight)
+        self.ticket = Ticket(self.scope["session"].session_key, self.user.pk, table.room.club_id)
         shown = frames.table_payload(table, self.user.pk)
         snapshot = protocol.Snapshot(
             shown,
@@ -157,15 +181,24 @@ class TableConsumer(AsyncWebsocketConsumer):
             news.append(protocol.TableChanged(shown))
         fold = self.fold
         if fold is not None and not fold.is_over:
-            fold, events = self._hand_news(fold, sight)
+            fold, events = self._hand_news(fold, watching.rows_until(fold, sight), sight.until)
             news += events
         # Not before all of them are there: what a fault kept from the client is told at the next look.
         self.table_version, self.sits, self.fold = table.version, sits, fold
         return news
 
-    def _hand_news(self, fold: Fold, sight: Sight) -> tuple[Fold, list[OutFrame]]:
-        """The fold after the rows that this client lacks, and their frames."""
-        rows = watching.rows_until(fold, sight)
+    def _follows(self, look: Look) -> bool:
+        """Whether a look tells this client all that is new: it plays in the hand that it was shown last, which goes on."""
+        fold, newest = self.fold, look.newest
+        if look.version > self.table_version or (fold is None) != (newest is None):
+            return False
+        if fold is None or newest is None:
+            return True
+        plays = fold.hand.pk == newest.hand.pk and fold.seat_of(self.user.pk) is not None
+        return plays and (fold.is_over or not newest.is_over)
+
+    def _hand_news(self, fold: Fold, rows: Sequence[Action], until: datetime | None) -> tuple[Fold, list[OutFrame]]:
+        """The fold after rows that this client lacks, and their frames."""
         if not rows:
             return fold, []
         news: list[OutFrame] = []
@@ -175,7 +208,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             seat = fold.seat_of(self.user.pk)
             events = frames.event_payloads(fold.take(row), seat, names)
             if events:
-                hand = frames.hand_payload(fold, self.user.pk, sight.until)
+                hand = frames.hand_payload(fold, self.user.pk, until)
                 news.append(protocol.Event(hand["seq"], events, hand))
         return fold, news
 
@@ -211,10 +244,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         seat = Seat.objects.filter(table=self.table_id, user=self.user).values_list("number", flat=True).first()
         if seat is None:
             raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
-        now = time.monotonic()
-        if now - max(socket.spoke_at for socket in _open[self.user.pk, self.table_id]) < PHRASE_SECONDS:
+        if not cache.add(f"phrase:{self.user.pk}", True, PHRASE_SECONDS):
             raise Refused("phrase_too_soon", _("说得太快了，歇一歇。"), status=429)
-        self.spoke_at = now
         doorbell.say(self.table_id, seat, phrase)
 
     def _leave(self, command: protocol.Leave) -> int:
@@ -233,57 +264,54 @@ class TableConsumer(AsyncWebsocketConsumer):
         return hand
 
     # --- Plumbing --------------------------------------------------------------------------------------------------
-    async def _catch_up(self) -> None:
-        try:
-            await self._send(await self._in_database(self._news))
-        except Refused as refusal:
-            await self.close(_close_code(refusal))
-        except DatabaseError:
-            logger.warning("table %s: could not look at the log, will look again", self.table_id)
-
-    async def _look(self) -> None:
-        """Look at the log when the doorbell rings, and now and then by itself."""
+    async def _tell(self) -> None:
+        """Send what was seen and heard at the table."""
         while True:
-            with suppress(TimeoutError):
-                patience = random.uniform(*LOOK_SECONDS)  # noqa: S311 - spreads the load, no secret
-                await asyncio.wait_for(self.rang.wait(), patience)
-            self.rang.clear()
+            await self.woken.wait()
+            self.woken.clear()
             try:
                 async with self.turn:
                     heard, self.phrases = self.phrases, []
                     await self._send(heard)
-                    await self._catch_up()
+                    look, self.seen = self.seen, None
+                    if look is not None:
+                        await self._send(await self._news_of(look))
+            except Refused as refusal:
+                self.turn_away(refusal)
+            except DatabaseError:
+                logger.warning("table %s: could not look at the log, will look again", self.table_id)
             except OSError:  # the client is gone, and `disconnect` comes
                 return
             except Exception:
                 logger.exception("table %s: a socket is broken", self.table_id)
-                await self.close(protocol.CLOSE_BROKEN)
+                self.fail()
                 return
+
+    async def _news_of(self, look: Look) -> list[OutFrame]:
+        """The frames that this client lacks of a look; what it does not tell is asked of the database."""
+        if not self._follows(look):
+            news: list[OutFrame] = await self._in_database(self._news)
+            return news
+        if self.fold is None or look.newest is None or self.fold.seq >= look.newest.seq:
+            return []
+        with translation.override(self.language):
+            _fold, news = self._hand_news(self.fold, look.newest.rows[self.fold.seq :], None)
+        self.fold = look.newest
+        return news
 
     async def _in_database(self, work: Any, *args: Any) -> Any:
         def run() -> Any:
             with translation.override(self.language):
-                self._require_session()
+                admission.require_session(self.scope["session"].session_key, self.user.pk)
                 return work(*args)
 
         return await database_sync_to_async(run, thread_sensitive=False)()
 
-    def _require_session(self) -> None:
-        """A socket lasts no longer than the session that opened it: sign-out, another password, a blocked account."""
-        session = SessionStore(self.scope["session"].session_key)
-        user = User.objects.filter(pk=self.user.pk, is_active=True).first()
-        is_valid = (
-            user is not None
-            and session.get(SESSION_KEY) == str(user.pk)
-            and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
-        )
-        if not is_valid:
-            raise Refused(SIGNED_OUT, "", status=401)
-
     async def _send(self, out: list[OutFrame]) -> None:
         try:
-            for frame in out:
-                await asyncio.wait_for(self.send(text_data=protocol.encode(frame)), SEND_SECONDS)
+            async with asyncio.timeout(SEND_SECONDS):
+                for frame in out:
+                    await self.send(text_data=protocol.encode(frame))
         except TimeoutError:
             await self.close(protocol.CLOSE_FLOOD)
 

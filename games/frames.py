@@ -12,9 +12,9 @@ from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_names
 from games import rules, timing, words
-from games.log import SEATS, WATCHER, Fold, Step, bot_name, fresh_fold, rows_after
+from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
-from games.rules.explain import payment_explained, win_told
+from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.options import LeaverWins
 from games.rules.views import view_for
 from games.seats import running_hand
@@ -63,6 +63,7 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "void_seconds": terms.void_seconds,
             "reserve_seconds": terms.reserve_seconds,
             "pacing": terms.pacing,
+            "waits_shown": terms.waits_shown,
             "bots_allowed": terms.bots_allowed,
             "watching": RoomTerms.Watching.OFF.value if table.code else terms.watching,
             "watch_delay": terms.watch_delay,
@@ -110,9 +111,17 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
         "nonce_commitments": list(fold.commitments),
         "nonce_wanted": fold.core is None and seat is not None and fold.nonces[seat] is None,
         "players": [{"seat": player.seat, "name": player.name, "bot": player.is_bot} for player in fold.players],
-        "view": view_for(fold.core, seat) if fold.core else None,
+        "view": _view(fold, seat),
         "settlement": settlement_payload(fold) if fold.is_over else None,
     }
+
+
+def _view(fold: Fold, seat: int | None) -> Payload | None:
+    """What a seat sees, without its waits where the terms keep them from players."""
+    if fold.core is None:
+        return None
+    view = view_for(fold.core, seat)
+    return view if fold.terms.waits_shown else {**view, "waits": [], "discards": {}}
 
 
 def _status(fold: Fold) -> Hand.Status:
@@ -135,10 +144,8 @@ def log_payload(fold: Fold, user_id: int) -> list[Payload]:
 
 def steps(fold: Fold) -> Iterator[Step]:
     """The steps of a hand from its first row up to where `fold` stands."""
-    again = fresh_fold(fold.hand)
-    for row in rows_after(again):
-        if row.seq > fold.seq:
-            return
+    again = Fold(fold.hand, fold.terms, fold.players)
+    for row in fold.rows:
         yield again.take(row)
 
 
@@ -190,6 +197,7 @@ def settlement_payload(fold: Fold) -> Payload:
             {
                 **_outcome_payload(fold, rows[number], titles),
                 "gap": gaps[number],
+                "waits": waits_left(fold.core, number),
                 "account": _account(payments, number, wins, names),
             }
             for number in SEATS

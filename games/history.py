@@ -20,7 +20,7 @@ from accounts.moments import moment_text
 from clubs.models import Membership
 from games import rules
 from games.log import bot_name, fresh_fold, rows_after
-from games.models import Action, Hand, HandSeat, Win
+from games.models import Action, Hand, HandSeat, Report, SeatFigures, Win
 from games.rules.events import Paid
 from games.rules.explain import payment_explained
 from games.rules.tiles import tile_name
@@ -37,13 +37,13 @@ RESULTS: Final[Mapping[str, Promise]] = {
 }
 
 _MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
-_MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
+MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
 _FED: Final = Win.objects.filter(hand=OuterRef("pk"), source=OuterRef("my_number"))
 _PRACTICE: Final = Exists(HandSeat.objects.filter(hand=OuterRef("pk"), membership=None))  # as `Hand.is_practice`
-_CONDITIONS: Final[Mapping[str, Any]] = {
-    "won": Exists(_MY_WINS),
+RESULT_CONDITIONS: Final[Mapping[str, Any]] = {
+    "won": Exists(MY_WINS),
     "fed": Exists(_FED),
-    "jipin": Exists(_MY_WINS.filter(is_jipin=True)),
+    "jipin": Exists(MY_WINS.filter(is_jipin=True)),
     "drawn": Q(end="drawn"),
     "escaped": Q(end="escaped"),
     "stopped": Q(end__in=("voided", "stopped")),
@@ -59,6 +59,8 @@ class HandLine:
     outcome: str
     is_jipin: bool
     others: list[str]
+    figures: SeatFigures | None  # None where the hand counts for nothing
+    is_reported: bool
 
 
 @dataclass(frozen=True)
@@ -72,25 +74,18 @@ class HandsSum:
     practice: int
 
 
-def hands_of(*, user: User, club: str = "", room: int | None = None, result: str = "") -> QuerySet[Hand]:
-    """The settled hands that a person played, newest first; `my_number` is their seat.
-
-    `club` is a slug, `room` an id, `result` a key of RESULTS. Raises `Refused("bad_filter")`.
-    """
+def hands_of(*, user: User) -> QuerySet[Hand]:
+    """The settled hands that a person played, newest first; `my_…` tell of their seat, `my_report` whether they have
+    reported it to the club and wait for an answer."""
     played = Hand.objects.filter(status=Hand.Status.SETTLED, seats__membership__user=user)
     # An annotation reads the joined seat that the filter above has picked, not all four.
-    hands = played.annotate(
-        my_number=F("seats__number"), my_coins=F("seats__coins"), my_rake=F("seats__rake"), my_points=F("seats__points")
-    )
-    if club:
-        hands = hands.filter(table__room__club__slug=club)
-    if room is not None:
-        hands = hands.filter(table__room=room)
-    if result:
-        if result not in RESULTS:
-            raise Refused("bad_filter", _("没有这种结果。"))
-        hands = hands.filter(_CONDITIONS[result])
-    return hands.order_by("-id")
+    return played.annotate(
+        my_number=F("seats__number"),
+        my_coins=F("seats__coins"),
+        my_rake=F("seats__rake"),
+        my_points=F("seats__points"),
+        my_report=Exists(Report.objects.filter(hand=OuterRef("pk"), reporter__user=user, is_open=True)),
+    ).order_by("-id")
 
 
 def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
@@ -101,10 +96,10 @@ def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
 
 
 def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:
-    """How many hands of `hands_of` were begun on each of some days, and what they came to in coins."""
+    """How many hands of `hands_of` ended on each of some days, and what they came to in coins."""
     rows = (
         hands.order_by()
-        .annotate(day=TruncDate("started_at"))
+        .annotate(day=TruncDate("ended_at"))
         .filter(day__in=days)
         .values_list("day")
         .annotate(Count("id"), Sum("my_coins"))
@@ -114,12 +109,12 @@ def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, i
 
 def hand_lines(hands: QuerySet[Hand]) -> list[HandLine]:
     """The lines of some hands of `hands_of`, in a fixed number of queries."""
-    loaded = hands.select_related("table__room__club").prefetch_related("seats__membership__user", "wins")
+    loaded = hands.select_related("table__room__club").prefetch_related("seats__membership__user", "wins", "figures")
     return [hand_line(hand, number=hand.my_number) for hand in loaded]  # type: ignore[attr-defined]
 
 
 def hand_line(hand: Hand, *, number: int) -> HandLine:
-    """One line: `number` is the seat whose line it is; seats and wins are prefetched."""
+    """One line: `number` is the seat whose line it is; seats, wins and figures are prefetched."""
     seats = list(hand.seats.all())
     wins = [win_json(win) for win in hand.wins.all()]
     won = next((win for win in wins if win["seat"] == number), None)
@@ -130,7 +125,15 @@ def hand_line(hand: Hand, *, number: int) -> HandLine:
         left=seats[number].has_left,
     )
     others = [seat_name(seat) for seat in seats if seat.number != number]
-    return HandLine(hand, seats[number], outcome, bool(won and won["jipin"]), others)
+    return HandLine(
+        hand,
+        seats[number],
+        outcome,
+        bool(won and won["jipin"]),
+        others,
+        next((figures for figures in hand.figures.all() if figures.number == number), None),
+        getattr(hand, "my_report", False),
+    )
 
 
 def win_json(win: Win) -> dict[str, Any]:
@@ -161,7 +164,7 @@ def hand_for(*, user: User, hand_id: int) -> Hand:
     """
     hand = (
         Hand.objects.select_related("table__room__club", "terms")
-        .prefetch_related("seats__membership__user", "wins", "payments")
+        .prefetch_related("seats__membership__user", "wins", "figures")
         .filter(pk=hand_id)
         .first()
     )
@@ -180,9 +183,10 @@ def _is_member(user: User, hand: Hand) -> bool:
 def hand_steps(hand: Hand) -> list[dict[str, Any]]:
     """The replay of a settled hand: one JSON value for each row of its log that everybody could see something of.
 
-    `n` counts from 0 (the deal), `at` is ISO 8601, `seat` who acted, `auto` whether the seat was played automatically,
-    `mark` pung, kong, win or leave where one happened, `words` sentences of what happened, `notes` sentences of what was
-    paid and why, `events` what happened, `view` the table afterwards with all four hands open (docs/protocol.md).
+    `n` counts from 0 (the deal), `seq` is the number of the row, `at` is ISO 8601, `seat` who acted, `auto` whether the seat
+    was played automatically, `mark` pung, kong, win or leave where one happened, `words` sentences of what happened, `notes`
+    sentences of what was paid and why, `events` what happened, `view` the table afterwards with all four hands open
+    (docs/protocol.md).
     """
     assert hand.status == Hand.Status.SETTLED
     fold = fresh_fold(hand)
@@ -198,6 +202,7 @@ def hand_steps(hand: Hand) -> list[dict[str, Any]]:
         steps.append(
             {
                 "n": len(steps),
+                "seq": row.seq,
                 "at": moment_text(row.created_at),
                 "seat": row.seat,
                 "auto": row.source == Action.Source.TIMER,

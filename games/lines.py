@@ -4,21 +4,23 @@ A line in is a line out, in order; blank lines are skipped. What cannot be judge
 line. Input is read as it comes and what has come is answered before more is awaited, so neither a long file nor a slow writer
 needs memory or waits for a buffer.
 
-With several jobs each worker is this module as a process of its own, without Django, doing the same from pipe to pipe. Batches
-of lines go to the workers in turn and the answers are taken in the same turn: that keeps the order, and full pipes hold back
-whoever is ahead. A worker ends when its input does, so none outlives the command, however that ends.
+With several jobs the workers are forks of the command, so that the tables are built once. Blocks of lines go to them in turn and
+the answers are taken in the same turn: that keeps the order, and full pipes hold back whoever is ahead. The command itself looks
+at no line. A worker ends when its pipe does, so none outlives the command, however that ends.
 """
 
 import argparse
-import io
 import json
 import os
-import subprocess
+import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from itertools import cycle
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -35,7 +37,7 @@ FINE, SOME_ERRORS, GAVE_UP, INTERRUPTED = 0, 1, 3, 130
 
 ANSWERS: Final[dict[str, Callable[[object], dict[str, Any]]]] = {"score": score_line, "judge": judge}
 
-_ROOT: Final = Path(__file__).resolve().parent.parent
+_FORKS: Final = get_context("fork")
 _STDIN: Final = 0
 _STDOUT: Final = 1
 _CHUNK: Final = 1 << 15
@@ -76,9 +78,9 @@ def run(name: str, jobs: int) -> int:
     try:
         os.fstat(_STDIN), os.fstat(_STDOUT)  # closed ones would become a worker's pipes
         with closing(_spread(name, jobs) if jobs > 1 else _answered(name)) as answered:
-            for lines in answered:
-                errors = errors or any(line.startswith(_ERROR) for line in lines)
-                _write(_STDOUT, b"".join(lines))
+            for answers in answered:
+                errors = errors or answers.startswith(_ERROR) or b"\n" + _ERROR in answers
+                _write(_STDOUT, answers)
     except BrokenPipeError:
         pass  # whoever reads has read enough
     except KeyboardInterrupt:
@@ -92,26 +94,29 @@ def run(name: str, jobs: int) -> int:
 # One process
 
 
-def _answered(name: str) -> Generator[list[bytes], None, None]:
-    answer = ANSWERS[name]
-    for batch in _batches():
-        yield [answer_line(answer, line) for line in batch]
+def _answered(name: str) -> Generator[bytes, None, None]:
+    """The answers to standard input, a line for each, in blocks of whole lines."""
+    for block in _blocks():
+        yield _answers(name, block)
 
 
-def _batches() -> Iterator[list[bytes]]:
-    """The lines of standard input that are not blank, without their ends, as many at a time as are there."""
+def _blocks() -> Iterator[bytes]:
+    """Standard input in blocks of whole lines, as much at a time as is there; the last line may lack its end."""
     rest = b""
     while chunk := os.read(_STDIN, _CHUNK):
-        *lines, rest = (rest + chunk).split(b"\n")
-        rest = rest[: LONGEST_LINE + 1]  # enough to see that it is too long
-        if batch := [line for line in lines if not _is_blank(line)]:
-            yield batch
-    if not _is_blank(rest):
-        yield [rest]
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            yield rest + chunk[:end]
+            rest = chunk[end:]
+        elif len(rest) <= LONGEST_LINE:  # else it is too long already, whatever follows
+            rest += chunk
+    if rest:
+        yield rest
 
 
-def _is_blank(line: bytes) -> bool:
-    return not line.strip(b" \t\r")
+def _answers(name: str, block: bytes) -> bytes:
+    answer = ANSWERS[name]
+    return b"".join(answer_line(answer, line) for line in block.split(b"\n") if line.strip(b" \t\r"))
 
 
 def _write(sink: int, data: bytes) -> None:
@@ -169,50 +174,43 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no
 # Several processes
 
 
-def _spread(name: str, jobs: int) -> Generator[list[bytes], None, None]:
+def _spread(name: str, jobs: int) -> Generator[bytes, None, None]:
     """As `_answered`, by worker processes."""
-    workers: list[subprocess.Popen[bytes]] = []
+    workers: list[BaseProcess] = []
+    pipes: list[Connection] = []
     try:
-        workers.extend(_worker(name) for _ in range(jobs))
-        turns: SimpleQueue[tuple[int, int] | OSError | None] = SimpleQueue()
+        for _ in range(jobs):
+            pipe, theirs = Pipe()
+            pipes.append(pipe)
+            workers.append(_FORKS.Process(target=_work, args=(name, theirs, pipes), daemon=True))
+            workers[-1].start()
+            theirs.close()
+        turns: SimpleQueue[int | OSError | None] = SimpleQueue()
         # A daemon: it may be waiting for input when the command has to end.
-        threading.Thread(target=_feed, args=(workers, turns), daemon=True).start()
-        answers = [io.BufferedReader(_raw(worker.stdout)) for worker in workers]
+        threading.Thread(target=_feed, args=(pipes, turns), daemon=True).start()
         while (turn := turns.get()) is not None:
             if isinstance(turn, OSError):
                 raise turn
-            number, count = turn
-            lines = [answers[number].readline() for _ in range(count)]
-            if not lines[-1].endswith(b"\n"):
-                raise WorkerLost(f"worker {number + 1} of {jobs} ended before its lines did")
-            yield lines
+            try:
+                answers = pipes[turn].recv_bytes()
+            except (EOFError, OSError) as lost:
+                raise WorkerLost(f"worker {turn + 1} of {jobs} ended before its lines did") from lost
+            yield answers
     finally:
         for worker in workers:
             worker.kill()
         for worker in workers:
-            worker.wait()
+            worker.join()
 
 
-def _worker(name: str) -> "subprocess.Popen[bytes]":
-    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-m", "games.lines", name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        env={**os.environ, "PYTHONPATH": path},
-        process_group=0,  # Ctrl-C is for the command alone
-    )
-
-
-def _feed(workers: "list[subprocess.Popen[bytes]]", turns: "SimpleQueue[Any]") -> None:
-    """Hand the batches to the workers in turn, and say whose turn it was and how many answers will come."""
+def _feed(pipes: Sequence[Connection], turns: "SimpleQueue[int | OSError | None]") -> None:
+    """Hand the blocks to the workers in turn, and say whose turn it was."""
     try:
-        for number, batch in enumerate(_batches()):
-            turns.put((number % len(workers), len(batch)))
+        for turn, block in zip(cycle(range(len(pipes))), _blocks(), strict=False):
+            turns.put(turn)
             try:
-                _write(_raw(workers[number % len(workers)].stdin).fileno(), b"\n".join(batch) + b"\n")
-            except BrokenPipeError:
+                pipes[turn].send_bytes(block)
+            except OSError:
                 return  # the reader of the answers finds the worker lost
     except OSError as problem:
         turns.put(problem)
@@ -220,18 +218,10 @@ def _feed(workers: "list[subprocess.Popen[bytes]]", turns: "SimpleQueue[Any]") -
         turns.put(None)
 
 
-def _raw(stream: Any) -> io.FileIO:
-    assert isinstance(stream, io.FileIO)
-    return stream
-
-
-def _work(name: str) -> None:
-    try:
-        for lines in _answered(name):
-            _write(_STDOUT, b"".join(lines))
-    except BrokenPipeError:
-        pass
-
-
-if __name__ == "__main__":
-    _work(sys.argv[1])
+def _work(name: str, pipe: Connection, of_the_command: Sequence[Connection]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command alone
+    for inherited in of_the_command:  # else no pipe would end with the command
+        inherited.close()
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(_answers(name, pipe.recv_bytes()))

@@ -8,6 +8,7 @@ What a seat can see of the log is decided in `Step.events_for`. The numbers a se
 the steps it can see, so that not even a gap in them tells that another seat had something to answer.
 """
 
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.moments import moment_text
+from accounts.rows import first_row, run, stored
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
@@ -124,18 +126,18 @@ class Step:
 
 
 class Fold:
-    """A hand as its log tells it up to row `seq`. Values handed out by this module are not changed any more."""
+    """A hand as its log tells it up to a row. Values handed out by this module are not changed any more."""
 
     __slots__ = (
         *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "seen", "seq", "spent_hidden", "spent_open", "stopped", "terms"),
+        *("hand", "nonces", "players", "rows", "seen", "spent_hidden", "spent_open", "stopped", "terms"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
         self.hand = hand
         self.terms = terms
         self.players = players
-        self.seq = 0
+        self.rows: list[Action] = []  # that were folded in
         self.began: datetime = hand.started_at  # when the present decision began
         self.commitments: list[str | None] = [None] * 4
         self.nonces: list[bytes | None] = [None] * 4
@@ -151,7 +153,7 @@ class Fold:
     def copy(self) -> "Fold":
         """A fold that goes its own way from here."""
         other = Fold(self.hand, self.terms, self.players)
-        other.seq, other.began = self.seq, self.began
+        other.rows, other.began = list(self.rows), self.began
         other.commitments, other.nonces, other.auto = list(self.commitments), list(self.nonces), list(self.auto)
         other.seen, other.decision = list(self.seen), list(self.decision)
         other.commands = dict(self.commands)
@@ -159,6 +161,11 @@ class Fold:
         other.core = self.core.copy() if self.core else None
         other.stopped = self.stopped
         return other
+
+    @property
+    def seq(self) -> int:
+        """The number of the last row."""
+        return len(self.rows)
 
     @property
     def is_over(self) -> bool:
@@ -205,7 +212,7 @@ class Fold:
         """Fold one row in. Raises `IllegalAction` (and leaves the fold in an undefined state) if it cannot follow."""
         events = self._take(row)
         step = Step(row, tuple(events))
-        self.seq = row.seq
+        self.rows.append(row)
         for viewer in range(5):
             shown = step.events_for(None if viewer == WATCHER else viewer)
             if shown:
@@ -235,7 +242,7 @@ class Fold:
                 return [{"kind": "auto", "seat": row.seat, "on": row.data["on"]}]
             case "pause":
                 self.began += timedelta(seconds=row.data["seconds"])
-                return [{"kind": "pause", "seconds": round(row.data["seconds"])}]
+                return [{"kind": "pause", "seconds": max(0, round(row.data["seconds"]))}]  # below: a clock set back
             case "stop":
                 assert self.core is not None
                 self.stopped = Stop(row.data["rule"], row.data["reason"])
@@ -303,19 +310,25 @@ _folds: OrderedDict[int, Fold] = OrderedDict()
 _folds_lock = threading.Lock()
 
 
-def folded(hand_id: int) -> Fold:
-    """The hand as its whole log tells it. Raises `Hand.DoesNotExist`."""
+def folded(hand_id: int, last_seq: int | None = None) -> Fold:
+    """The hand as its whole log tells it; `last_seq` is the number of its last row, if it has just been read.
+
+    Raises `Hand.DoesNotExist`.
+    """
     with _folds_lock:
         known = _folds.get(hand_id)
-    fold = known or _fresh(hand_id)
-    rows = list(rows_after(fold))
-    if rows:
-        fold = fold.copy()
-        for row in rows:
-            fold.take(row)
-    if rows or known is None:
-        _keep(fold)
+    if known is not None and (known.is_over or known.seq == (last_seq or _last_seq(hand_id))):
+        return known
+    fold = known.copy() if known else _fresh(hand_id)
+    for row in rows_after(fold):
+        fold.take(row)
+    _keep(fold)
     return fold
+
+
+def _last_seq(hand_id: int) -> int:
+    found = first_row("SELECT MAX(seq) FROM games_action WHERE hand_id = %s", hand_id)
+    return found[0] or 0 if found else 0
 
 
 def rows_after(fold: Fold) -> QuerySet[Action]:
@@ -348,6 +361,9 @@ def _fresh(hand_id: int) -> Fold:
 
 def _keep(fold: Fold) -> None:
     with _folds_lock:
+        if fold.is_over:  # seldom asked for, and by the names that its people have by then
+            _folds.pop(fold.hand.pk, None)
+            return
         known = _folds.get(fold.hand.pk)
         if known is None or known.seq < fold.seq:
             _folds[fold.hand.pk] = fold
@@ -363,14 +379,13 @@ def forget_folds() -> None:
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------
-def append(fold: Fold, drafts: Sequence[Draft]) -> Fold:
-    """Append rows behind `fold`, and what the program itself must do after them (forced wins, settled claims).
+def append(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
+    """Append rows of this moment behind `fold`, and what the program itself must do after them (forced wins, settled claims).
 
     Runs inside the caller's transaction; the caller does what else belongs to it. Raises `Collision` if another
     writer was first, `IllegalAction` if a row cannot follow; the transaction must then be rolled back.
     """
     assert transaction.get_connection().in_atomic_block
-    now = database_now()
     after = fold.copy()
     rows: list[Action] = []
 
@@ -396,12 +411,25 @@ def append(fold: Fold, drafts: Sequence[Draft]) -> Fold:
             break
         for action in automatic:
             take(core_draft(action, Action.Source.TABLE))
-    try:
-        Action.objects.bulk_create(rows)
-    except IntegrityError as error:
-        raise Collision from error
+    _insert(rows)
     transaction.on_commit(lambda: _keep(after))
     return after
+
+
+def _insert(rows: Sequence[Action]) -> None:
+    values: list[Any] = []
+    for row in rows:
+        values += (row.hand_id, row.seq, row.seat, row.kind, json.dumps(row.data), row.source, row.command_id)
+        values.append(stored(row.created_at))
+    # One statement: after an `executemany` PostgreSQL would wait for ever for a process that stands still in the transaction.
+    places = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(rows))
+    try:
+        run(
+            f"INSERT INTO games_action (hand_id, seq, seat, kind, data, source, command_id, created_at) VALUES {places}",  # noqa: S608
+            *values,
+        )
+    except IntegrityError as error:
+        raise Collision from error
 
 
 def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:
@@ -411,9 +439,5 @@ def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:
 
 def database_now() -> datetime:
     """The time by the database's clock, which all processes share."""
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        (now,) = cursor.fetchone()
-    return now  # type: ignore[no-any-return]
+    found = first_row("SELECT clock_timestamp()") if connection.vendor == "postgresql" else None
+    return found[0] if found else timezone.now()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import User
-from clubs.models import Membership, Room, RoomTerms
+from clubs.models import Club, Membership, Room, RoomTerms
 
 
 class Table(models.Model):
@@ -268,3 +268,111 @@ class Payment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hand} {self.order} {self.kind}"
+
+
+class SeatFigures(models.Model):
+    """One seat of a hand that counts (no practice, not void), in figures, for statistics and leaderboards.
+
+    It follows from the hand's record and its seat: `games.figures` writes it with the settlement and rebuilds it. The fields
+    from `win_order` on are those of `games.rules.figures.Figures`.
+    """
+
+    hand = models.ForeignKey(Hand, models.PROTECT, related_name="figures")
+    number = models.PositiveSmallIntegerField()  # the seat
+    membership = models.ForeignKey(Membership, models.PROTECT, related_name="figures", db_index=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="+", db_index=False)
+    room = models.ForeignKey(Room, models.PROTECT, related_name="+")
+    preset = models.CharField(max_length=24)
+    ended_at = models.DateTimeField()
+    end = models.CharField(max_length=8)  # as of the hand
+    is_auto = models.BooleanField()  # the program decided something for the seat: time-out or auto-play (托管)
+    has_left = models.BooleanField()
+    units = models.IntegerField()
+    points = models.IntegerField()
+    rake = models.BigIntegerField()
+    coins = models.BigIntegerField()  # net, after rake
+    win_order = models.PositiveSmallIntegerField()
+    win_by = models.CharField(max_length=12, blank=True)
+    pattern = models.CharField(max_length=16, blank=True)
+    gen = models.PositiveSmallIntegerField()
+    fan = models.PositiveSmallIntegerField()
+    uncapped_fan = models.PositiveSmallIntegerField()
+    is_jipin = models.BooleanField()
+    tiles = models.CharField(max_length=60, blank=True)
+    win_tile = models.CharField(max_length=2, blank=True)
+    fed = models.PositiveSmallIntegerField()
+    exposed_kongs = models.PositiveSmallIntegerField()
+    added_kongs = models.PositiveSmallIntegerField()
+    concealed_kongs = models.PositiveSmallIntegerField()
+    kongs_paid = models.PositiveSmallIntegerField()
+    transfers_got = models.PositiveSmallIntegerField()
+    transfers_paid = models.PositiveSmallIntegerField()
+    huazhu_got = models.PositiveSmallIntegerField()
+    huazhu_paid = models.PositiveSmallIntegerField()
+    dajiao_got = models.PositiveSmallIntegerField()
+    dajiao_paid = models.PositiveSmallIntegerField()
+    refunds_got = models.PositiveSmallIntegerField()
+    refunds_paid = models.PositiveSmallIntegerField()
+    drawn_as = models.CharField(max_length=8, blank=True)
+    win_units = models.IntegerField()
+    fed_units = models.IntegerField()
+    self_draw_units = models.IntegerField()
+    exposed_kong_units = models.IntegerField()
+    added_kong_units = models.IntegerField()
+    concealed_kong_units = models.IntegerField()
+    kong_units_paid = models.IntegerField()
+    transfer_units = models.IntegerField()
+    huazhu_units = models.IntegerField()
+    dajiao_units = models.IntegerField()
+    refund_units = models.IntegerField()
+    escape_units = models.IntegerField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["hand", "number"], name="figures_once_a_seat")]
+        indexes: ClassVar = [
+            models.Index(fields=["membership", "ended_at"], name="figures_of_member"),
+            models.Index(fields=["club", "ended_at"], name="figures_of_club"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hand} · {self.number}"
+
+
+class Report(models.Model):
+    """What a member finds wrong with a hand, for the operators of its club. Open until one of them answers it with a note."""
+
+    class Kind(models.TextChoices):
+        COLLUSION = "collusion", _("串通或作弊")
+        ABUSE = "abuse", _("言语或拖延")
+        RESULT = "result", _("结算不对")
+        FAULT = "fault", _("程序或网络故障")
+        OTHER = "other", _("其他")
+
+    hand = models.ForeignKey(Hand, models.PROTECT, related_name="reports", verbose_name=_("牌局"))
+    reporter = models.ForeignKey(Membership, models.PROTECT, related_name="reports", verbose_name=_("申诉人"))
+    kind = models.CharField(_("类别"), max_length=10, choices=Kind.choices)
+    words = models.CharField(_("说明"), max_length=500)
+    seq = models.PositiveIntegerField(_("第几步"), null=True)  # the moment in the hand's log
+    is_open = models.BooleanField(_("待处理"), default=True)
+    note = models.CharField(_("答复"), max_length=500, blank=True)
+    closed_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", verbose_name=_("处理人"))
+    closed_at = models.DateTimeField(_("处理时间"), null=True)
+    created_at = models.DateTimeField(_("提交时间"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("申诉")
+        verbose_name_plural = pgettext_lazy("复数", "申诉")
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["hand", "reporter"], condition=Q(is_open=True), name="one_open_report_per_hand"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_open=True, closed_by=None, closed_at=None)
+                | Q(is_open=False, closed_by__isnull=False, closed_at__isnull=False),
+                name="report_closed_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hand} · {self.get_kind_display()}"

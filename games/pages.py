@@ -1,67 +1,48 @@
 """Pages of rooms, tables and hands, those that put clubs and games together (home, lobby, statement), the calculator."""
 
 import json
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from hashlib import sha256
-from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, Max, Prefetch, Q, Sum
+from django.contrib.auth import logout
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import get_language, gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import ledger
-from accounts.models import Posting, Transfer
+from accounts.forms import CloseForm
+from accounts.models import User
 from accounts.pages import SignedInRequest, page
-from clubs.models import Membership, Room, RoomTerms
-from clubs.pages import club_entered, memberships_of
-from clubs.roles import is_operator, require_operator
+from clubs.invitations import invitations_for
+from clubs.models import Room
+from clubs.pages import club_entered, memberships_of, requests_shown
+from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.frames import coin_gaps, settlement_payload
 from games.history import (
-    RESULTS,
-    HandLine,
-    days_sums,
-    hand_for,
-    hand_line,
     hand_lines,
-    hand_steps,
     hands_of,
-    hands_sum,
-    seat_name,
 )
+from games.leaving import account_close as close_account
 from games.lines import LONGEST_MESSAGE
-from games.log import SEATS, bot_name, folded
-from games.models import Hand, Table, Waiting
+from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
+from games.log import folded
+from games.models import Hand, Table
 from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
-from games.seating import place_in_line, seat_quick, waiting_accept, waiting_join, waiting_leave
-from games.seats import OFFER_SECONDS
+from games.rules.options import OPTIONS, Option
+from games.rules.views import view_for
+from games.seating import seat_quick, waiting_accept, waiting_join, waiting_leave
 from games.tables import club_leave as leave_club
-from games.tables import lobby_tables, seat_of, table_of, table_of_code
+from games.tables import seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
 from games.words import (
-    end_words,
-    event_words,
-    payment_groups,
-    payments_words,
-    reason_words,
     stop_words,
-    suit_words,
-    tile_words,
-    win_words,
 )
 from games.worked import book_of
 
@@ -79,9 +60,13 @@ def home(request: SignedInRequest) -> HttpResponse:
         Table.objects.filter(room__club__in=clubs, closed_at=None).values_list("room__club").annotate(Count("id"))
     )
     seat = seat_of(request.user)
+    mine = table_card(tables_shown([seat.table.room_id]).get(pk=seat.table_id)) if seat else None
     context = {
+        "invitations": invitations_for(request.user),
+        "requests": requests_shown(request.user),
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
-        "mine": table_card(_tables([seat.table.room_id]).get(pk=seat.table_id)) if seat else None,
+        "mine": mine,
+        "play": hand_glance(mine.hand, request.user) if mine and mine.hand else None,
         "recent": hand_lines(hands_of(user=request.user)[:3]),
         "progress": title_progress(memberships[0]) if memberships else None,
         "first": memberships[0] if memberships else None,
@@ -89,58 +74,30 @@ def home(request: SignedInRequest) -> HttpResponse:
     return render(request, "games/home.html", context)
 
 
-@dataclass(frozen=True)
-class TableCard:
-    """An open table in a list: who sits where (None: nobody), the running hand, how many seats are free."""
-
-    table: Table
-    seats: list[dict[str, Any] | None]
-    hand: Hand | None
-    free: int
-
-    @property
-    def watch(self) -> str:
-        """How the running hand may be watched: "seconds", "hands" or not at all ("")."""
-        watching = self.hand.terms.watching if self.hand and not self.table.code else RoomTerms.Watching.OFF
-        return "" if watching == RoomTerms.Watching.OFF else watching
-
-
-@dataclass(frozen=True)
-class RoomCard:
-    """A room in the lobby: its terms, its rules in one line, its tables, and why one cannot sit down there (or "")."""
-
-    room: Room
-    terms: RoomTerms
-    preset: str
-    rules: str
-    tables: list[TableCard]
-    why_not: str
-    line: int
-
-    @property
-    def waiting(self) -> TableCard | None:
-        """The table that lacks the fewest people, of those where anybody may sit down."""
-        open_ones = (card for card in self.tables if card.free and not card.hand and not card.table.code)
-        return min(open_ones, key=lambda card: card.free, default=None)
-
-
-def _tables(room_ids: list[int]) -> Any:
-    running = Prefetch(
-        "hands", Hand.objects.exclude(status=Hand.Status.SETTLED).select_related("terms"), to_attr="running"
-    )
-    return lobby_tables(room_ids).select_related("room__club").prefetch_related(running)
-
-
-def table_card(table: Table) -> TableCard:
-    """A table of `_tables` as a card."""
-    seats: list[dict[str, Any] | None] = [None] * len(SEATS)
-    for seat in table.seats.all():
-        seats[seat.number] = {
-            "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
-            "bot": seat.user is None,
-        }
-    running = table.running  # type: ignore[attr-defined]
-    return TableCard(table, seats, running[0] if running else None, seats.count(None))
+def hand_glance(hand: Hand, user: User) -> dict[str, Any] | None:
+    """A running hand as its player sees it at a glance: own tiles, wall, whose turn, who has what. None before the deal and for
+    who does not play in it."""
+    fold = folded(hand.pk)
+    number = fold.seat_of(user.pk)
+    if fold.core is None or number is None:
+        return None
+    view = view_for(fold.core, number)
+    unit = unit_coins(fold.terms) or 1
+    return {
+        "tiles": view["seats"][number]["hand"],
+        "wall": view["wall"],
+        "turn": None if view["turn"] is None else fold.players[view["turn"]].name,
+        "auto": fold.auto[number],
+        "seats": [
+            {
+                "name": player.name,
+                "is_me": player.seat == number,
+                "won": bool(view["seats"][player.seat]["won"]),
+                "change": view["seats"][player.seat]["units"] * unit,
+            }
+            for player in fold.players
+        ],
+    }
 
 
 @require_GET
@@ -148,90 +105,22 @@ def table_card(table: Table) -> TableCard:
 def lobby(request: SignedInRequest, slug: str) -> HttpResponse:
     """The rooms of a club, what is played in them and at which tables."""
     membership = club_entered(request, slug)
-    return render(request, "games/lobby.html", _lobby(membership))
+    return render(request, "games/lobby.html", lobby_of(membership, hall_of(membership.club)))
 
 
 @require_GET
 @page
 def lobby_live(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The part of the lobby that changes. As long as nothing has, its ETag is answered with 304, for a few small queries."""
+    """The part of the lobby that changes. As long as nothing has, its ETag is answered with 304."""
     membership = club_entered(request, slug)
-    tag = f'"{_lobby_tag(membership)}-{get_language()}"'
+    hall = hall_of(membership.club, seconds=LIVE_SECONDS)
+    shown = lobby_of(membership, hall)
+    tag = f'"{lobby_tag(hall, shown)}-{get_language()}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
-    answer = render(request, "games/lobby/live.html", _lobby(membership))
+    answer = render(request, "games/lobby/live.html", shown)
     answer["ETag"] = tag
     return answer
-
-
-def _lobby_tag(membership: Membership) -> str:
-    """Differs whenever the lobby looks otherwise to a member: tables and hands count their changes, terms are never changed."""
-    club = membership.club
-    tables = Table.objects.filter(room__club=club, closed_at=None).aggregate(
-        count=Count("pk"), changes=Sum("version"), newest=Max("pk")
-    )
-    rooms = club.rooms.aggregate(count=Count("pk"), open=Count("pk", Q(is_open=True)), terms=Sum("terms"))
-    lines = Waiting.objects.filter(room__club=club).aggregate(
-        count=Count("pk"),
-        newest=Max("pk"),
-        offers=Count("table"),
-        lapsed=Count("lapsed_at"),
-        until=Max("offered_until"),
-    )
-    mine = Waiting.objects.filter(user=membership.user).values_list("pk", "offered_until", "lapsed_at").first()
-    names = Room.objects.filter(club=club).order_by("pk").values_list("name", flat=True)
-    facts = [*tables.values(), *rooms.values(), *lines.values(), mine, membership.wallet.balance, *names]
-    return sha256(repr(facts).encode()).hexdigest()[:24]
-
-
-def _lobby(membership: Membership) -> dict[str, Any]:
-    user = membership.user
-    rooms = list(membership.club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
-    tables = [table_card(table) for table in _tables([room.pk for room in rooms])]
-    mine = next((card for card in tables for seat in card.table.seats.all() if seat.user_id == user.pk), None)
-    lines = Waiting.objects.filter(room__in=rooms, lapsed_at=None).values_list("room").annotate(Count("id")).order_by()
-    in_line = dict(lines)
-    cards = [
-        _room_card(
-            room, membership, [card for card in tables if card.table.room_id == room.pk], in_line.get(room.pk, 0)
-        )
-        for room in rooms
-    ]
-    waiting = [
-        (card.terms.bots_allowed, card.waiting.free, card.waiting)
-        for card in cards
-        if card.waiting and not card.why_not
-    ]
-    own = Waiting.objects.filter(user=user).select_related("room__club", "table").first()
-    return {
-        "membership": membership,
-        "rooms": [card for card in cards if card.room.is_open or card.tables],
-        "tables": sorted(tables, key=lambda card: (bool(card.hand), card.free, card.table.pk)),
-        "mine": mine,
-        "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
-        "can_play": any(not card.why_not for card in cards),
-        "own": own,
-        "own_place": place_in_line(own) if own and not own.lapsed_at and not own.table else None,
-        "offer_seconds": OFFER_SECONDS,
-        "is_operator": is_operator(user=user, club=membership.club),
-    }
-
-
-def _room_card(room: Room, membership: Membership, tables: list[TableCard], line: int) -> RoomCard:
-    terms = room.terms
-    assert terms is not None
-    balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
-    why_not = ""
-    if not room.is_open:
-        why_not = gettext("房间已关闭，正在打的打完为止")
-    elif missing > 0:
-        why_not = gettext("下限 %(minimum)s，你有 %(balance)s，还差 %(missing)s") % {
-            "minimum": f"{terms.entry_minimum:,}",
-            "balance": f"{balance:,}",
-            "missing": f"{missing:,}",
-        }
-    rules = rulebook.rules_line(ruleset_of(terms))
-    return RoomCard(room, terms, preset_name(terms.preset), rules, tables, why_not, line)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -244,6 +133,20 @@ def club_leave(request: SignedInRequest, slug: str) -> HttpResponse:
         messages.success(request, gettext("你已退出「%(club)s」") % {"club": membership.club.name})
         return redirect("home")
     return render(request, "games/club_leave.html", {"membership": membership})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def account_close(request: SignedInRequest) -> HttpResponse:
+    """What closing one's account means; with the password it is done."""
+    form = CloseForm(request.POST if request.method == "POST" else None, user=request.user)
+    if form.is_valid():
+        close_account(user=request.user)
+        logout(request)
+        messages.success(request, gettext("账户已注销"))
+        return redirect("account_login")
+    context = {"form": form, "memberships": memberships_of(request.user)}
+    return render(request, "games/account_close.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -413,200 +316,6 @@ def _room_of(request: SignedInRequest, room_id: int) -> Room:
     return room
 
 
-# --- Hands ---------------------------------------------------------------------------------------------------------
-@require_GET
-@page
-def history(request: SignedInRequest) -> HttpResponse:
-    """The hands I played, by day; filters and the place in the list stand in the address."""
-    memberships = list(memberships_of(request.user))
-    club, result, before = (request.GET.get(name, "") for name in ("club", "result", "before"))
-    hands = hands_of(user=request.user, club=club, result=result)
-    sums = hands_sum(hands)
-    older = hands.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else hands
-    lines = hand_lines(older[: _PAGE + 1])
-    shown = lines[:_PAGE]
-    by_day = [
-        (day, list(rows)) for day, rows in groupby(shown, key=lambda line: timezone.localdate(line.hand.started_at))
-    ]
-    totals = days_sums(hands, {day for day, _rows in by_day})
-    context = {
-        "memberships": memberships,
-        "results": RESULTS,
-        "club": club,
-        "result": result,
-        "before": before,
-        "sums": sums,
-        "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
-        "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
-    }
-    return render(request, "games/history.html", context)
-
-
-@require_GET
-@page
-def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
-    """One hand: its replay, what was paid, the proof of its wall. `?step=` opens it at a step."""
-    hand = hand_for(user=request.user, hand_id=hand_id)
-    club_entered(request, hand.table.room.club.slug)
-    seats = list(hand.seats.all())
-    names = [seat_name(seat) for seat in seats]
-    mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
-    line = hand_line(hand, number=mine.number) if mine else None
-    unit = unit_coins(hand.terms)
-    steps = hand_steps(hand)
-    settlement = settlement_payload(folded(hand.pk))
-    gaps = coin_gaps(seats, unit)
-    context = {
-        "hand": hand,
-        "line": line,
-        "outcome": line.outcome if line else end_words(hand.end),
-        "steps": steps,
-        "seats": seats,
-        "names": names,
-        "unit_coins": unit,
-        "settlement": settlement_rows(settlement, names),
-        "notes": settlement["notes"],
-        "gaps": gaps if any(gaps) else None,
-        "replay": {
-            "names": names,
-            "dealer": hand.dealer,
-            "bottom": mine.number if mine else 0,
-            "unit": unit or 1,
-            "steps": [_replay_step(step, names) for step in steps],
-            "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
-            "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
-            "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
-        },
-        "proof": settlement["proof"],
-        "stopped": settlement["stopped"],
-        "autos": any(seat.auto_actions for seat in seats),
-    }
-    return render(request, "games/hand.html", context)
-
-
-def _replay_step(step: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """What the replay's page needs of a step: also the time of day, and its words for who may not see the tile."""
-    first, view = step["events"][0], step["view"]
-    wins = {seat["won"]["order"]: win_words(seat["won"]) for seat in view["seats"] if seat["won"]}
-    return {
-        "kind": first["kind"],
-        "tile": first.get("tile"),
-        "hidden": event_words({**first, "tile": None}, names) if first["kind"] == "draw" else None,
-        "clock": f"{timezone.localtime(datetime.fromisoformat(step['at'])):%H:%M:%S}",
-        "wins": {
-            order: gettext("第 %(order)d 胡 · %(win)s") % {"order": order, "win": win} for order, win in wins.items()
-        },
-        **{name: step[name] for name in ("n", "seat", "mark", "words", "view")},
-    }
-
-
-@dataclass(frozen=True)
-class SettlementRow:
-    """Payments of one event: what for, who pays whom, why, and what each seat got or paid in units."""
-
-    name: str
-    words: str
-    why: list[str]
-    units: list[int]
-
-
-def settlement_rows(settlement: dict[str, Any], names: Sequence[str]) -> list[SettlementRow]:
-    """The payments of a hand's settlement (S of docs/protocol.md), those of one event together."""
-    return [_settlement_row(settlement, group, names) for group in payment_groups(settlement["payments"])]
-
-
-def _settlement_row(
-    settlement: dict[str, Any], group: Sequence[Mapping[str, Any]], names: Sequence[str]
-) -> SettlementRow:
-    first = group[0]
-    units = [0] * len(SEATS)
-    for payment in group:
-        units[payment["payer"]] -= payment["units"]
-        units[payment["payee"]] += payment["units"]
-    why = [reason_words(group, names)]
-    win = next((win for win in settlement["wins"] if win["seat"] == first["payee"]), None)
-    if first["kind"] != "win" or win is None:
-        return SettlementRow(first["name"], payments_words(group, names), why, units)
-    return SettlementRow(
-        win["words"], payments_words(group, names), [win["fan_words"], win["units_words"], *why], units
-    )
-
-
-# --- Coins ---------------------------------------------------------------------------------------------------------
-@require_GET
-@page
-def statement(request: SignedInRequest, slug: str) -> HttpResponse:
-    """My coins in a club, one month at a time (`?month=2026-11`): opening, every line, closing."""
-    membership = club_entered(request, slug)
-    months = _months_since(timezone.localtime(membership.joined_at))
-    asked = request.GET.get("month", "")
-    since = next((month for month in months if f"{month:%Y-%m}" == asked), None) if asked else months[0]
-    if since is None:
-        raise Http404
-    until = _next_month(since)
-    told = ledger.statement(wallet=membership.wallet, since=since, until=until)
-    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
-    played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
-    lines = [_statement_line(posting, played) for posting in told.lines]
-    days = [
-        (day, list(rows))
-        for day, rows in groupby(lines, key=lambda line: timezone.localdate(line.posting.transfer.created_at))
-    ]
-    rake = sum(line.mine.rake or 0 for line in played.values())
-    moved: dict[str, int] = defaultdict(int)
-    for line in lines:
-        moved[line.kind] += line.posting.amount
-    context = {
-        "membership": membership,
-        "month": since,
-        "months": months,
-        "is_running": until > timezone.localtime(),
-        "statement": told,
-        "days": [(day, rows, sum(line.posting.amount for line in rows)) for day, rows in days],
-        "hands": len(played),
-        "rake": rake,
-        "won": moved.pop(Transfer.Kind.HAND, 0) + moved.pop(Transfer.Kind.HOLD, 0) + rake,
-        "moved": [(Transfer.Kind(kind).label, amount) for kind, amount in moved.items()],
-    }
-    return render(request, "games/statement.html", context)
-
-
-@dataclass(frozen=True)
-class StatementLine:
-    """A posting of one's wallet, with the hand it belongs to where one was played."""
-
-    posting: Posting
-    kind: str
-    played: HandLine | None
-
-    @property
-    def gross(self) -> int:
-        """What the hand brought before the rake."""
-        assert self.played is not None
-        return (self.played.mine.coins or 0) + (self.played.mine.rake or 0)
-
-
-def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:
-    hand_id = ledger.hand_of(posting.transfer.key)
-    return StatementLine(posting, posting.transfer.kind, played.get(hand_id) if hand_id else None)
-
-
-def _months_since(joined: datetime) -> list[datetime]:
-    """The first moments of the months from this one back to the one in which somebody joined."""
-    months = [_month_of(timezone.localtime())]
-    while months[-1] > _month_of(joined):
-        months.append(_month_of(months[-1] - timedelta(days=1)))
-    return months
-
-
-def _month_of(moment: datetime) -> datetime:
-    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-
-
-def _next_month(month: datetime) -> datetime:
-    return _month_of(month + timedelta(days=31))
-
-
 # --- Calculator ----------------------------------------------------------------------------------------------------
 @require_GET
 def calculator(request: HttpRequest) -> HttpResponse:
@@ -626,20 +335,30 @@ def calculator(request: HttpRequest) -> HttpResponse:
             name = gettext("%(preset)s（改过）") % {"preset": preset_name(preset)}
             shown.append(_calculator_ruleset(name, ruleset))
         chosen = [each["spec"] for each in shown].index(ruleset.spec)
-    names = [line.name for line in rulebook.option_rows(PRESETS[next(iter(PRESETS))].ruleset)]
-    context = {"rulesets": {"rulesets": shown, "chosen": chosen, "option_names": names}, "fault": fault}
+    controls = [_calculator_control(option) for option in OPTIONS.values()]
+    context = {"rulesets": {"rulesets": shown, "chosen": chosen, "controls": controls}, "fault": fault}
     return render(request, "games/calculator.html", context, status=400 if fault else 200)
 
 
 def _calculator_ruleset(name: str, ruleset: Ruleset) -> dict[str, Any]:
-    options = ruleset.options()
     return {
         "name": name,
         "spec": ruleset.spec,
         "line": rulebook.rules_line(ruleset),
-        "fans": [[row.fan, row.patterns] for row in rulebook.fan_table(ruleset)],
-        "options": [line.words for line in rulebook.option_rows(ruleset)],
-        **{option: options[option] for option in ("wild", "void_suit", "base_points")},
+        "options": ruleset.options(),
+    }
+
+
+def _calculator_control(option: Option) -> dict[str, Any]:
+    """What an option is chosen from: `values` with their words, or a number. A table has one of them for each of its `rows`."""
+    return {
+        "name": option.name,
+        "title": rulebook.option_title(option),
+        "allowed": rulebook.allowed_words(option),
+        "values": list(rulebook.listed_values(option)),
+        "lowest": option.lowest,
+        "highest": option.highest,
+        "rows": [(row, rulebook.row_title(row)) for row in option.rows],
     }
 
 

@@ -5,7 +5,7 @@ A command is checked against the newest fold, appended to the log in one transac
 judged again on the new state."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import notice_write
+from accounts.rows import first_row, run, stored
 from clubs.models import Membership
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
@@ -84,6 +86,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
         )
         for seat in seats
     )
+    _tell_seated(hand, seats)
     bot_nonces = {seat.number: secrets.token_bytes(NONCE_BYTES) for seat in seats if seat.membership is None}
     drafts = [Draft("commit", data={"commitment": hand.commitment})]
     for seat in seats:
@@ -92,8 +95,42 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     drafts += [
         Draft("nonce", number, Action.Source.BOT, {"nonce": nonce.hex()}) for number, nonce in bot_nonces.items()
     ]
-    _write(fresh_fold(hand), drafts)
+    _write(fresh_fold(hand), drafts, database_now())
     return hand
+
+
+def _tell_seated(hand: Hand, seats: Sequence[Seat]) -> None:
+    """Tell who has not played at this table before that their table has begun. Practice with bots is not announced."""
+    if any(seat.membership is None for seat in seats):
+        return
+    known = set(
+        HandSeat.objects.filter(hand__table=hand.table_id).exclude(hand=hand).values_list("membership", flat=True)
+    )
+    new = [seat.user_id for seat in seats if seat.user_id and seat.membership_id not in known]
+    if new:
+        _tell(hand, Notice.Kind.TABLE, User.objects.filter(pk__in=new))
+
+
+def _tell_absent(before: Fold, after: Fold) -> None:
+    """Tell whose time ran out, so that auto-play took their seat over, that it was their turn, unless that ended the hand."""
+    absent = [
+        player.user_id
+        for player in after.players
+        if player.user_id and after.auto[player.seat] and not before.auto[player.seat]
+    ]
+    if absent and not after.is_over:
+        _tell(after.hand, Notice.Kind.TURN, User.objects.filter(pk__in=absent))
+
+
+def _tell(hand: Hand, kind: Notice.Kind, users: Iterable[User]) -> None:
+    table = hand.table
+    notice_write(
+        users=users,
+        kind=kind,
+        book=table.room.club.book,
+        cause=ledger.hand_key(hand.pk),
+        data={"table": table.pk, "number": table.number, "room": table.room.name},
+    )
 
 
 # --- Commands ------------------------------------------------------------------------------------------------------
@@ -264,7 +301,7 @@ def hand_stop(*, hand_id: int, actor: User, rule: StopRule, reason: str) -> None
             raise Refused("hand_starting", _("正在洗牌，请稍候。"), status=409)
         if fold.is_over:
             raise Refused("hand_over", _("这一局已经结束。"), status=409)
-        _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})])
+        _write(fold, [Draft("stop", data={"rule": rule, "reason": reason})], database_now())
 
     _carried_out(stop)
     audit_write(actor=actor, action="hand.stopped", subject=hand, after={"rule": rule}, reason=reason, book=club.book)
@@ -276,8 +313,9 @@ def tick(hand_id: int) -> datetime | None:
 
     def move_on() -> datetime | None:
         fold = folded(hand_id)
-        while (due := timing.due_at(fold)) is not None and due <= database_now():
-            fold = _write(fold, timing.due_drafts(fold, database_now()))
+        while (due := timing.due_at(fold)) is not None and due <= (now := database_now()):
+            before, fold = fold, _write(fold, timing.due_drafts(fold, now), now)
+            _tell_absent(before, fold)
         return due
 
     try:
@@ -288,13 +326,15 @@ def tick(hand_id: int) -> datetime | None:
 
 def pause(hand_id: int, *, since: datetime) -> None:
     """No server process has run since `since`: from then (or from when the present decision began) until now nobody's
-    time runs, and for `RETURN_SECONDS` more, in which browsers come back. Raises `Collision`."""
+    time runs, and for `RETURN_SECONDS` more, in which browsers come back. Where the clock was set back, and `since` lies ahead,
+    the time that goes on from now begins so much earlier. Raises `Collision`."""
 
     def note() -> None:
         fold = folded(hand_id)
         if not fold.is_over:
-            silence = database_now() - max(since, fold.began)
-            _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})])
+            now = database_now()
+            silence = now - max(since, fold.began)
+            _write(fold, [Draft("pause", data={"seconds": round(silence.total_seconds() + RETURN_SECONDS, 1)})], now)
 
     _written(note)
 
@@ -341,8 +381,8 @@ def _command_once(
     decide: Callable[[Fold, int, datetime], list[Draft]],
     after: Callable[[Fold, int], None] | None,
 ) -> Done:
-    seat = _authority(hand_id, user)
-    fold = folded(hand_id)
+    seat, last_seq = _authority(hand_id, user)
+    fold = folded(hand_id, last_seq)
     first = fold.commands.get((seat, command_id))
     if first is not None:
         if not same(first.row):
@@ -350,41 +390,48 @@ def _command_once(
         return Done(first.seen)
     if fold.seat_of(user.pk) != seat or fold.is_over:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    drafts = decide(fold, seat, database_now())
+    now = database_now()
+    drafts = decide(fold, seat, now)
     if drafts:
-        fold = _write(fold, drafts)
+        fold = _write(fold, drafts, now)
         if after is not None:
             after(fold, seat)
     done = fold.commands.get((seat, command_id))
     return Done(done.seen if done else fold.seen[seat])
 
 
-def _authority(hand_id: int, user: User) -> int:
-    """The seat that the user may act for, read in the transaction of the action."""
-    seat = (
-        HandSeat.objects.filter(hand_id=hand_id, membership__user=user)
-        .values_list("number", "membership__status", "membership__user__is_active")
-        .first()
+def _authority(hand_id: int, user: User) -> tuple[int, int]:
+    """The seat that the user may act for, read in the transaction of the action, and the number of the hand's last row."""
+    found = first_row(
+        "SELECT seat.number, (SELECT MAX(seq) FROM games_action WHERE hand_id = seat.hand_id), member.status, person.is_active"
+        " FROM games_handseat seat"
+        " JOIN clubs_membership member ON member.id = seat.membership_id"
+        " JOIN accounts_user person ON person.id = member.user_id"
+        " WHERE seat.hand_id = %s AND member.user_id = %s",
+        hand_id,
+        user.pk,
     )
-    if seat is None:
+    if found is None:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    number, status, is_active = seat
+    number, last_seq, status, is_active = found
     if status != Membership.Status.ACTIVE or not is_active:
         raise Refused("banned", _("你的成员资格已被停用。"), status=403)
-    return int(number)
+    return number, last_seq
 
 
-def _write(fold: Fold, drafts: Sequence[Draft]) -> Fold:
+def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
     """Append rows and all that follows from them: the hand's status and next due time, its settlement, the doorbell."""
     try:
-        after = append(fold, drafts)
+        after = append(fold, drafts, now)
     except IllegalAction as error:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
-    changes: dict[str, object] = {"due_at": timing.due_at(after)}
+    due_at = timing.due_at(after)
+    run("UPDATE games_hand SET due_at = %s WHERE id = %s", stored(due_at), fold.hand.pk)
     if fold.core is None and after.core is not None:
-        changes |= {"status": Hand.Status.PLAYING, "dealer": after.core.dealer}
-    Hand.objects.filter(pk=fold.hand.pk).update(**changes)
+        Hand.objects.filter(pk=fold.hand.pk).update(status=Hand.Status.PLAYING, dealer=after.core.dealer)
     if after.is_over:
         settlement.hand_settle(after)
-    doorbell.ring(fold.hand.table_id)
+    doorbell.ring(fold.hand.table_id, after)
+    if due_at is not None:
+        doorbell.hand_due(fold.hand.pk, (due_at - now).total_seconds())
     return after

@@ -1,19 +1,22 @@
 """Proving hands, ledger and records against each other, for `manage.py ledger_check`."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from accounts.ledger import hand_key
 from accounts.models import Account, Posting, Transfer
+from games.figures import figures_of
 from games.log import folded
-from games.models import Action, Hand
+from games.models import Action, Hand, SeatFigures
 from games.rules.record import judge
+
+_FIGURES: Final = [field.attname for field in SeatFigures._meta.fields if not field.primary_key]
 
 
 def hands_check() -> Iterator[str]:
     """One line for each fault of a settled hand: a gap in its log, a record that its log does not give or that comes to
-    something else when it is judged again, rows that say otherwise than the record, coins that were not moved so."""
-    for hand in Hand.objects.filter(status=Hand.Status.SETTLED).order_by("pk").iterator():
+    something else when it is judged again, rows or figures that say otherwise than the record, coins that were not moved so."""
+    for hand in Hand.objects.filter(status=Hand.Status.SETTLED).select_related("terms__room").order_by("pk").iterator():
         for fault in _faults(hand):
             yield f"hand {hand.pk}: {fault}"
 
@@ -46,6 +49,11 @@ def _faults(hand: Hand) -> Iterator[str]:
         f"its rows say {key} {said}, its record {result[key]}" for key, said in rows.items() if said != result[key]
     )
     yield from _coin_faults(hand, result)
+    if core is None or hand.ended_at is None:
+        return
+    told = figures_of(terms=hand.terms, ended_at=hand.ended_at, seats=hand.seats.all(), core=core)
+    if list(SeatFigures.objects.filter(hand=hand).order_by("number").values(*_FIGURES)) != told:
+        yield "its figures are not those that its record gives"
 
 
 def _coin_faults(hand: Hand, result: dict[str, Any]) -> Iterator[str]:

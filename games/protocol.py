@@ -27,7 +27,7 @@ Suit = Literal["m", "p", "s"]
 TableCode = Annotated[str, Meta(pattern=r"^[0-9A-Za-z]{0,8}\Z")]
 PhraseName = Literal[
     "hello", "hurry", "wait", "nice", "unlucky", "thanks", "sorry", "laugh", "again", "bye"
-]  # what they say stands in static/table/words.js
+]  # what they say stands in static/table/phrases.js
 
 
 class Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=False):

@@ -8,21 +8,18 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.functional import lazy
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from accounts.admin.desk import RefusableForm, reason_field
 from clubs.models import Room, RoomTerms
 from clubs.rooms import preset_name
-from games.rulebook import option_words
+from games.rulebook import allowed_words, listed_values, option_title, option_words, row_title
 from games.rules.options import OPTIONS, Option, OptionKind, RulesetError
 from games.rules.ruleset import PRESETS, Ruleset
-from games.words import pattern_name
 
 _NULL: Final = "null"
-_LONGEST_LIST: Final = 20  # numbers up to this one are chosen from a list
-_KONGS: Final = {"exposed": gettext_lazy("直杠"), "added": gettext_lazy("补杠"), "concealed": gettext_lazy("暗杠")}
 
 TERMS: Final = (
     "coefficient",
@@ -33,30 +30,11 @@ TERMS: Final = (
     "void_seconds",
     "reserve_seconds",
     "pacing",
+    "waits_shown",
     "bots_allowed",
     "watching",
     "watch_delay",
 )
-
-
-def option_title(option: Option) -> str:
-    """What an option is about, in the active language."""
-    return option.english if get_language() == "en" else option.chinese
-
-
-def allowed_words(option: Option) -> str:
-    """What an option may be, in the active language."""
-    numbers = _("%(lowest)d 到 %(highest)d 的整数") % {"lowest": option.lowest, "highest": option.highest}
-    match option.kind:
-        case OptionKind.BOOL:
-            return _("是或否")
-        case OptionKind.CHOICE:
-            return _("、").join(option_words(option, choice) for choice in option.choices)
-        case OptionKind.NULLABLE_INT:
-            return _("无，或 %(numbers)s") % {"numbers": numbers}
-        case OptionKind.TABLE:
-            return _("每项为 %(numbers)s，至少一项") % {"numbers": numbers}
-    return numbers
 
 
 def field_names(option: Option) -> list[tuple[str, str | None]]:
@@ -66,34 +44,19 @@ def field_names(option: Option) -> list[tuple[str, str | None]]:
     return [(f"option_{option.name}", None)]
 
 
-def _row_title(row: str) -> str:
-    return str(_KONGS[row]) if row in _KONGS else pattern_name(row)
-
-
-def _choices(option: Option, row: str | None) -> Callable[[], Iterator[tuple[str, str]]]:
+def _choices(option: Option) -> Callable[[], Iterator[tuple[str, str]]]:
     def choices() -> Iterator[tuple[str, str]]:
         yield "", _("按规则预设")
-        match option.kind:
-            case OptionKind.BOOL:
-                yield from (("true", option_words(option, True)), ("false", option_words(option, False)))
-                return
-            case OptionKind.CHOICE:
-                yield from ((choice or _NULL, option_words(option, choice)) for choice in option.choices)
-                return
-            case OptionKind.NULLABLE_INT:
-                yield _NULL, option_words(option, None)
-            case OptionKind.TABLE if not option.needs_all_rows:
-                yield _NULL, _("不计")
-        yield from ((str(number), str(number)) for number in range(option.lowest, option.highest + 1))
+        yield from ((_text(value), words) for value, words in listed_values(option))
 
     return choices
 
 
 def _field(option: Option, row: str | None) -> forms.CharField:
     # No list of allowed values on the field itself: what is wrong is said by `clean`, in the words of the rules.
-    is_long = option.kind is OptionKind.INT and option.highest > _LONGEST_LIST
-    widget = UnfoldAdminIntegerFieldWidget() if is_long else UnfoldAdminSelectWidget(choices=_choices(option, row))
-    title = lazy(lambda: _row_title(row) if row else option_title(option), str)()
+    is_listed = any(True for _value in listed_values(option))
+    widget = UnfoldAdminSelectWidget(choices=_choices(option)) if is_listed else UnfoldAdminIntegerFieldWidget()
+    title = lazy(lambda: row_title(row) if row else option_title(option), str)()
     return forms.CharField(label=title, required=False, widget=widget)
 
 

@@ -3,7 +3,7 @@
 Everything is computed from the ruleset, so that the page cannot say anything else than what is played.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -88,6 +88,7 @@ MEANINGS: Final[Mapping[str, Promise]] = {
     "duiduihu": _("四副刻子或杠，一对将"),
     "pinghu": _("不成别的牌型的胡牌"),
 }
+_LONGEST_LIST: Final = 20  # numbers up to this one are chosen from a list
 _KONGS: Final = {"exposed": _("直杠"), "added": _("补杠"), "concealed": _("暗杠")}
 
 
@@ -335,14 +336,53 @@ def after_rules(ruleset: Ruleset) -> list[Line]:
     ]
 
 
+def option_title(option: Option) -> str:
+    """What an option is about, in the active language."""
+    return option.english if get_language() == "en" else option.chinese
+
+
 def option_rows(ruleset: Ruleset) -> list[Line]:
     """Every option of the ruleset with its value."""
     values = ruleset.options()
-    chinese = (get_language() or "").startswith("zh")
-    return [
-        Line(option.chinese if chinese else option.english, option_words(option, values[name]))
-        for name, option in OPTIONS.items()
-    ]
+    return [Line(option_title(option), option_words(option, values[name])) for name, option in OPTIONS.items()]
+
+
+def allowed_words(option: Option) -> str:
+    """What an option may be, in the active language."""
+    numbers = gettext("%(lowest)d 到 %(highest)d 的整数") % {"lowest": option.lowest, "highest": option.highest}
+    match option.kind:
+        case OptionKind.BOOL:
+            return gettext("是或否")
+        case OptionKind.CHOICE:
+            return gettext("、").join(option_words(option, choice) for choice in option.choices)
+        case OptionKind.NULLABLE_INT:
+            return gettext("无，或 %(numbers)s") % {"numbers": numbers}
+        case OptionKind.TABLE:
+            return gettext("每项为 %(numbers)s，至少一项") % {"numbers": numbers}
+    return numbers
+
+
+def row_title(row: str) -> str:
+    """What a row of an option's table is about."""
+    return str(_KONGS[row]) if row in _KONGS else pattern_name(row)
+
+
+def listed_values(option: Option) -> Iterator[tuple[Any, str]]:
+    """Every value of an option that can be chosen from a list, with its words; of a table, those of one row, None where it need
+    not be there. A number with too many values is written, not chosen."""
+    match option.kind:
+        case OptionKind.BOOL:
+            yield from ((value, option_words(option, value)) for value in (True, False))
+            return
+        case OptionKind.CHOICE:
+            yield from ((choice, option_words(option, choice)) for choice in option.choices)
+            return
+        case OptionKind.NULLABLE_INT:
+            yield None, option_words(option, None)
+        case OptionKind.TABLE if not option.needs_all_rows:
+            yield None, gettext("不计")
+    if option.highest <= _LONGEST_LIST:
+        yield from ((number, str(number)) for number in range(option.lowest, option.highest + 1))
 
 
 def option_words(option: Option, value: Any) -> str:
@@ -355,7 +395,6 @@ def option_words(option: Option, value: Any) -> str:
         case OptionKind.CHOICE:
             return str(_CHOICES[value]) if value in _CHOICES else tile_words(value)
         case OptionKind.TABLE:
-            names = {row: pattern_name(row) if row not in _KONGS else str(_KONGS[row]) for row in value}
-            return gettext("、").join(f"{names[row]} {number}" for row, number in value.items())
+            return gettext("、").join(f"{row_title(row)} {number}" for row, number in value.items())
         case _:
             return str(value)

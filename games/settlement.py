@@ -1,4 +1,4 @@
-"""What a hand comes to: coins, points, levels, result rows and the record.
+"""What a hand comes to: coins, points, levels, result rows, figures and the record.
 
 Runs once a hand, in the transaction of its last action (RULES.md section 13). Locks are taken in one order: accounts
 by id, then memberships by id, then the table.
@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from accounts import ledger
 from accounts.models import Account, Transfer
+from accounts.notices import notices_past
 from clubs.rooms import unit_coins
 from clubs.titles import points_add
+from games.figures import figures_write
 from games.log import SEATS, Fold
 from games.models import Action, Hand, HandSeat, Payment, Table, Win
 from games.rules.events import EndKind
@@ -86,13 +88,16 @@ def hand_settle(fold: Fold) -> None:
     Payment.objects.bulk_create(
         Payment(hand=hand, order=order, **payment) for order, payment in enumerate(result["payments"])
     )
+    ended_at = timezone.now()
+    figures_write(terms=terms, ended_at=ended_at, seats=seats, core=fold.core)
     Hand.objects.filter(pk=hand.pk).update(
         status=Hand.Status.SETTLED,
         due_at=None,
-        ended_at=timezone.now(),
+        ended_at=ended_at,
         end=result["end"],
         record={**record, "id": str(hand.pk), "auto_actions": autos},
     )
+    notices_past(cause=ledger.hand_key(hand.pk))
     table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
     Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])
     seats_after_hand(table)

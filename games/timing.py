@@ -74,7 +74,7 @@ def _pending(fold: Fold) -> Iterator[tuple[datetime, int]]:
     core = fold.core
     if core is None:
         waits_for_nonce = any(nonce is None for nonce in fold.nonces)
-        yield fold.began + timedelta(seconds=NONCE_SECONDS if waits_for_nonce else 0), _DEAL
+        yield fold.began + timedelta(seconds=NONCE_SECONDS) if waits_for_nonce else fold.hand.started_at, _DEAL
         return
     if core.phase is Phase.OVER:
         return

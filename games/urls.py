@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games import pages
+from games import coin_pages, hand_pages, pages, statistics_pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -11,7 +11,8 @@ urlpatterns = [
     path("clubs/<slug:slug>/quick/", pages.quick, name="quick"),
     path("clubs/<slug:slug>/line/leave/", pages.line_leave, name="line_leave"),
     path("clubs/<slug:slug>/leave/", pages.club_leave, name="club_leave"),
-    path("clubs/<slug:slug>/statement/", pages.statement, name="statement"),
+    path("account/close/", pages.account_close, name="account_close"),
+    path("clubs/<slug:slug>/statement/", coin_pages.statement, name="statement"),
     path("rules/", pages.rules, name="rules"),
     path("rules/tips/", pages.tips, name="tips"),
     path("rules/<slug:preset>/", pages.preset_rules, name="preset_rules"),
@@ -22,7 +23,12 @@ urlpatterns = [
     path("tables/code/", pages.table_code, name="table_code"),
     path("tables/<int:table_id>/", pages.table, name="table"),
     path("calculator/", pages.calculator, name="calculator"),
-    path("history/", pages.history, name="history"),
-    path("hands/<int:hand_id>/", pages.hand, name="hand"),
+    path("history/", hand_pages.history, name="history"),
+    path("hands/<int:hand_id>/", hand_pages.hand, name="hand"),
     path("hands/<int:hand_id>/end/", pages.hand_end, name="hand_end"),
+    path("hands/<int:hand_id>/report/", hand_pages.report, name="report"),
+    path("clubs/<slug:slug>/reports/", hand_pages.reports, name="reports"),
+    path("reports/<int:report_id>/answer/", hand_pages.report_answer, name="report_answer"),
+    path("clubs/<slug:slug>/statistics/", statistics_pages.statistics, name="statistics"),
+    path("clubs/<slug:slug>/leaderboard/", statistics_pages.leaderboard, name="leaderboard"),
 ]

@@ -12,6 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from accounts.templatetags.numbers import signed
+
 Names = Sequence[str]
 
 _RANKS: Final = (
@@ -343,6 +345,26 @@ def outcome_words(*, end: str, win: Mapping[str, Any] | None, fed: int, left: bo
     if fed:
         return ngettext("未胡，点炮 %(count)d 次", "未胡，点炮 %(count)d 次", fed) % {"count": fed}
     return gettext("未胡") if end == "won" else end_words(end)
+
+
+def sources_words(figures: Any) -> str:
+    """What a seat's units of a hand came from, by its `SeatFigures`: 胡牌 −4 倍、杠 +1 倍."""
+    kongs = figures.exposed_kong_units + figures.added_kong_units + figures.concealed_kong_units
+    sources = (
+        (gettext("胡牌"), figures.win_units - figures.fed_units - figures.self_draw_units),
+        (gettext("杠"), kongs - figures.kong_units_paid),
+        (gettext("呼叫转移"), figures.transfer_units),
+        (gettext("查大叫"), figures.dajiao_units),
+        (gettext("查花猪"), figures.huazhu_units),
+        (gettext("退税"), figures.refund_units),
+        (gettext("逃跑"), figures.escape_units),
+    )
+    said = (
+        ngettext("%(name)s %(n)s 倍", "%(name)s %(n)s 倍", units) % {"name": name, "n": signed(units)}
+        for name, units in sources
+        if units
+    )
+    return gettext("、").join(said)
 
 
 def event_words(event: Mapping[str, Any], names: Names) -> str:

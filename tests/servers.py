@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from http.client import HTTPException
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -36,29 +37,70 @@ def database_url() -> str:
 class ServerProcess:
     """uvicorn with the real application on `url`. The port stays the same over `kill` and `start`."""
 
-    def __init__(self, database: str, log: Path) -> None:
+    def __init__(self, database: str, log: Path, **environment: str) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
-        self._environment = {**os.environ, "DATABASE_URL": database, "PYTHONUNBUFFERED": "1"}
+        self._environment = {**os.environ, "DATABASE_URL": database, "PYTHONUNBUFFERED": "1", **environment}
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start the process and wait until it answers."""
-        command = [sys.executable, "-m", "uvicorn", "config.asgi:application", "--lifespan=on", "--log-level=warning"]
-        command += [f"--port={self.port}", "--ws-max-size=4096", "--timeout-graceful-shutdown=5"]
+    def start(self, fault: str = "") -> None:
+        """Start the process, with a fault of `tests.faults.faulty` in it, and wait until it answers (or has been killed)."""
+        application = "tests.faults.faulty:application" if fault else "config.asgi:application"
+        command = [sys.executable, "-m", "uvicorn", application, "--lifespan=on", "--log-level=warning"]
+        command += [f"--port={self.port}", "--ws-max-size=4096", "--ws-per-message-deflate=false"]
+        command += ["--timeout-graceful-shutdown=5"]
+        environment = {**self._environment, "FAULT": fault}
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=log, stderr=log)
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
         direct = build_opener(ProxyHandler({}))
         deadline = time.monotonic() + START_LIMIT
         while True:
             try:
                 direct.open(f"{self.url}/jsi18n/", timeout=START_LIMIT).close()
                 return
-            except (URLError, ConnectionError):
+            except (URLError, ConnectionError, HTTPException):
+                if fault and self.is_killed:
+                    return
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise AssertionError(f"The server did not start:\n{self.log.read_text()}") from None
                 time.sleep(0.05)
+
+    @property
+    def is_killed(self) -> bool:
+        return self._process is not None and self._process.poll() == -signal.SIGKILL
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the process stands still (SIGSTOP)."""
+        assert self._process is not None
+        return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that the process has now."""
+        assert self._process is not None
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return 1024 * int(status.partition("VmRSS:")[2].split()[0])
+
+    @property
+    def sockets(self) -> int:
+        """How many sockets the process has open."""
+        assert self._process is not None
+        links = [os.readlink(file) for file in Path(f"/proc/{self._process.pid}/fd").iterdir()]
+        return sum(link.startswith("socket:") for link in links)
+
+    @property
+    def seconds_used(self) -> float:
+        """The seconds of processor time that the process has used."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def tell(self, what: signal.Signals) -> None:
+        """Send the process a signal that it lives through."""
+        assert self._process is not None
+        self._process.send_signal(what)
 
     def kill(self) -> None:
         """End the process at once, as `kill -9` does."""
@@ -71,5 +113,6 @@ class ServerProcess:
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)
+            self._process.send_signal(signal.SIGCONT)
             self._process.wait(START_LIMIT)
             self._process = None

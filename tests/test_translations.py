@@ -164,7 +164,15 @@ def club_with_a_hand() -> dict[str, str]:
         "hand": reverse("hand", args=[hand.pk]),
         "statement": reverse("statement", args=[club.slug]),
         "titles": reverse("titles", args=[club.slug]),
+        "statistics": reverse("statistics", args=[club.slug]),
+        "no statistics": reverse("statistics", args=[club.slug]) + "?period=dates&until=2020-01-01",
+        "leaderboard": reverse("leaderboard", args=[club.slug]),
+        "report": reverse("report", args=[hand.pk]),
+        "reports": reverse("reports", args=[club.slug]),
         "account": reverse("account"),
+        "notices": reverse("notices"),
+        "address": reverse("account_email"),
+        "closing": reverse("account_close"),
         "password": reverse("account_change_password"),
         "sign out": reverse("account_logout"),
         "no such page": "/no/such/page/",
@@ -196,7 +204,16 @@ def test_pages_in_english_are_in_english(client: Client, world: dict[str, str]) 
 
 def test_the_admin_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:
     client.force_login(User.objects.get(username="operator"))
-    lists = ["clubs_club", "clubs_membership", "clubs_invitation", "clubs_room", "clubs_levelchange", "games_hand"]
+    lists = [
+        "clubs_club",
+        "clubs_membership",
+        "clubs_invitation",
+        "clubs_joinrequest",
+        "clubs_room",
+        "clubs_levelchange",
+        "games_hand",
+        "games_report",
+    ]
     lists += ["accounts_transfer", "accounts_account", "accounts_user", "accounts_apitoken", "accounts_auditentry"]
     pages = {name: reverse(f"admin:{name}_changelist") for name in lists}
     forms_of = {f"{name} form": reverse(f"admin:{name}_add") for name in ("clubs_club", "clubs_room", "accounts_user")}

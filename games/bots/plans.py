@@ -60,6 +60,4 @@ def nearer(ruleset: Ruleset, holding: Holding, plan: Plan) -> list[int]:
 def _natural(ruleset: Ruleset, holding: Holding) -> tuple[Sequence[int], int]:
     """The suit codes without the wilds, and the number of wilds."""
     wild = ruleset.wild
-    if wild is None or not count_in(holding.codes, wild):
-        return holding.codes, 0
-    return [holding.natural_code(suit, wild) for suit in range(3)], count_in(holding.codes, wild)
+    return holding.natural_codes(wild), 0 if wild is None else count_in(holding.codes, wild)

@@ -21,10 +21,12 @@ From the ground up; a module imports only from those above it:
 - voids, claims, turn, leaving    the decisions of each phase
 - hand       the phases together: apply, legal_actions, automatic_actions
 - explain    why: the fan of a win item by item, the rule and the facts behind a payment
+- figures    what a hand was to each seat, for statistics
 - views      what a seat or a spectator sees
 - settlement coins, rake, levels
 - errors     why a line or record cannot be judged
 - scoring    scoring lines
+- stopping   a hand that is ended from outside
 - record     hand records: writing, replaying, judging
 """
 

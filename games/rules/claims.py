@@ -41,11 +41,12 @@ def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
     source, tile, kind = last
     # Those who wait for the tile, or hold two copies of it.
     concerned = []
+    this = 1 << tile
     for seat in hand.others[source]:
         mask = seat.known_waits
         if mask is None:
             mask = seat.wait_mask(hand.ruleset)
-        if mask >> tile & 1 or seat.counts[tile] >= 2:
+        if mask & this or seat.counts[tile] >= 2:
             concerned.append(seat)
     if not concerned and kind is _DISCARD and not kong_shot:
         hand.claim = _NOBODYS[source][tile]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from .drawn import best_wait
-from .events import Payment, PaymentRule, Win
+from .events import EndKind, Payment, PaymentRule, Win
 from .holding import Meld
 from .options import SelfDrawBonus
 from .patterns import fan_items, self_draw_bonus, units_of
@@ -60,6 +60,14 @@ def payment_explained(hand: Hand, payment: Payment) -> Json:
     if payment.rule is PaymentRule.DAJIAO_GAP:
         lower = best_wait(hand.ruleset, hand.seats[payment.payer])
     return {**payment_told(payment), "ready": _wait_json(ready), "lower": _wait_json(lower)}
+
+
+def waits_left(hand: Hand, number: int) -> list[str] | None:
+    """The tiles that a seat was ready for when the wall ran out, none where it was not ready; None where that decides nothing."""
+    seat = hand.seats[number]
+    if hand.end is not EndKind.DRAWN or not seat.live or sum(seat.counts) % 3 != 1:
+        return None
+    return [tile_name(wait.tile) for wait in seat.waits(hand.ruleset)]
 
 
 def _wait_json(wait: Wait | None) -> Json | None:

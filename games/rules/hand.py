@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 _SEATS: Final = frozenset(range(SEATS))
+_TILES: Final = frozenset((*TILES, None))
 
 # See state.py.
 _VOID: Final = Kind.VOID
@@ -57,12 +58,14 @@ def apply(hand: Hand, action: Action) -> list[Event]:
     """Carry out an action. One that the rules do not allow raises IllegalAction and changes nothing."""
     if hand.phase is OVER:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the hand is over")
-    number, kind, tile, suit = action
+    kind = action.kind
     if kind is _CLOSE:
         return claims.close(hand)
+    number = action.seat
     if number not in _SEATS:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "no such seat")
-    if tile is not None and tile not in TILES:
+    tile = action.tile
+    if tile not in _TILES:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "no such tile")
     if kind is _LEAVE:
         return leaving.leave(hand, number)
@@ -71,7 +74,7 @@ def apply(hand: Hand, action: Action) -> list[Event]:
         raise IllegalAction(IllegalCode.NOT_IN_PLAY, "the seat is no longer in play")
     if kind is not _DISCARD:
         if kind is _VOID:
-            return voids.name_void(hand, number, suit)
+            return voids.name_void(hand, number, action.suit)
         # A kong or a win is either an answer or a decision of one's turn.
         if kind is _PUNG or kind is _PASS or (tile is None and hand.phase is CLAIM):
             return claims.answer(hand, number, kind)

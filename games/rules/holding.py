@@ -1,9 +1,10 @@
 """What a seat holds: melds, and the whole of a hand as patterns and waits see it (RULES.md sections 3 to 5)."""
 
 from enum import StrEnum
+from itertools import compress
 from typing import NamedTuple
 
-from .shapes import TILE_CODE, count_in
+from .shapes import TILE_CODE, SuitCodes, count_in
 
 
 class MeldKind(StrEnum):
@@ -49,25 +50,34 @@ class Holding(NamedTuple):
             return Holding((manzu, pinzu + code, souzu), self.melds, self.void)
         return Holding((manzu, pinzu, souzu + code), self.melds, self.void)
 
+    @property
+    def melded_codes(self) -> tuple[list[int], list[int]]:
+        """The suit codes of the pungs and of the kongs."""
+        pungs, kongs = [0, 0, 0], [0, 0, 0]
+        for meld in self.melds:
+            codes = kongs if meld.is_kong else pungs
+            codes[meld.tile // 9] += meld.size * TILE_CODE[meld.tile]
+        return pungs, kongs
+
     def copies(self, tile: int) -> int:
         """How many copies of a tile the seat has, melds included."""
         return count_in(self.codes, tile) + sum(meld.size for meld in self.melds if meld.tile == tile)
 
+    def natural_codes(self, wild: int | None) -> SuitCodes:
+        """The concealed tiles without the wilds."""
+        if wild is None:
+            return self.codes
+        codes = list(self.codes)
+        codes[wild // 9] -= count_in(codes, wild) * TILE_CODE[wild]
+        return codes
+
     def holds_void(self, wild: int | None) -> bool:
         """Whether tiles of the void suit are still concealed; a wild has no suit."""
-        return self.void is not None and bool(self.natural_code(self.void, wild))
-
-    def natural_code(self, suit: int, wild: int | None) -> int:
-        """The code of a suit without its wilds."""
-        code = self.codes[suit]
-        if wild is not None and wild // 9 == suit:
-            return code - count_in(self.codes, wild) * TILE_CODE[wild]
-        return code
+        return self.void is not None and self.natural_codes(wild)[self.void] != 0
 
     def natural_suits(self, wild: int | None) -> set[int]:
         """The suits held, melds included, wilds left out."""
-        suits = {meld.tile // 9 for meld in self.melds}
-        for suit, code in enumerate(self.codes):
-            if code and (wild is None or self.natural_code(suit, wild)):
-                suits.add(suit)
+        suits = set(compress(range(3), self.natural_codes(wild)))
+        for meld in self.melds:
+            suits.add(meld.tile // 9)
         return suits

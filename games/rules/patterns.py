@@ -14,7 +14,7 @@ from .options import Pattern, SelfDrawBonus
 from .ruleset import Ruleset
 from .shapes import PAIRS, SETS, TERMINALS, TRIPLETS, TWO_FIVE_EIGHT, count_in, group_facts
 from .tiles import TILES
-from .wild import SuitReading, read_suit, suit_readings
+from .wild import suit_readings
 
 # Facts of the whole hand; shapes.py has those of suits and melds.
 ONE_SUIT: Final = 32
@@ -176,10 +176,10 @@ def units_of(ruleset: Ruleset, multiplier: int, moment: Moment) -> int:
 
 def _readings(ruleset: Ruleset, holding: Holding) -> Iterator[_Reading]:
     """Every reading that has a winning shape and no three suits."""
-    pungs, kongs = _melded_ranks(holding.melds)
+    pungs, kongs = holding.melded_codes
     wild = ruleset.wild
     wilds = 0 if wild is None else count_in(holding.codes, wild)
-    natural = holding.codes if not wilds else tuple(holding.natural_code(suit, wild) for suit in range(3))
+    natural = holding.natural_codes(wild)
     melds_facts = ~0
     for meld in holding.melds:
         melds_facts &= _MELD_FACTS[meld.tile]
@@ -190,7 +190,7 @@ def _readings(ruleset: Ruleset, holding: Holding) -> Iterator[_Reading]:
         whole = ONE_SUIT if suits == 1 else 0
         if len(holding.melds) == 4:
             whole |= FOUR_MELDS
-        choices = [_suit_choices(natural[suit], pungs[suit], kongs[suit], spread[suit]) for suit in range(3)]
+        choices = [suit_readings(natural[suit], pungs[suit], kongs[suit], spread[suit]) for suit in range(3)]
         for manzu in choices[0]:
             for pinzu in choices[1]:
                 for souzu in choices[2]:
@@ -200,19 +200,6 @@ def _readings(ruleset: Ruleset, holding: Holding) -> Iterator[_Reading]:
                         yield _Reading(facts | whole | (FOUR_OF_A_KIND if gens else 0), gens)
 
 
-def _suit_choices(natural: int, pungs: int, kongs: int, wilds: int) -> frozenset[SuitReading] | tuple[SuitReading]:
-    return suit_readings(natural, pungs, kongs, wilds) if wilds else (read_suit(natural, pungs),)
-
-
 def _spreads(wilds: int) -> list[tuple[int, int, int]]:
     """Every way to spread some wilds over the three suits."""
     return [(manzu, pinzu, wilds - manzu - pinzu) for manzu in range(wilds + 1) for pinzu in range(wilds - manzu + 1)]
-
-
-def _melded_ranks(melds: tuple[Meld, ...]) -> tuple[list[int], list[int]]:
-    """The ranks of pungs and of kongs in each suit, as bit masks."""
-    pungs, kongs = [0, 0, 0], [0, 0, 0]
-    for meld in melds:
-        masks = kongs if meld.is_kong else pungs
-        masks[meld.tile // 9] |= 1 << meld.tile % 9
-    return pungs, kongs

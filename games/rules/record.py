@@ -15,10 +15,11 @@ from .ruleset import Ruleset, RulesetError
 from .scoring import score_line
 from .settlement import settle
 from .state import IN_PLAY_ORDER, OVER, Claim, Hand
+from .stopping import stop
 from .tiles import SUITS, TILE_NAMES, TILES, TileError, parse_suit
 from .wall import SEATS, parse_wall, wall_text
 
-__all__ = ["FORMAT", "VERSION", "Record", "judge", "parse_record", "record_of", "replay", "score_line"]
+__all__ = ["FORMAT", "VERSION", "Record", "judge", "parse_record", "played", "record_of", "replay", "score_line"]
 
 FORMAT: Final = "sichuan-mahjong-hand"
 VERSION: Final = 1
@@ -87,6 +88,26 @@ def replay(record: object) -> Iterator[tuple[Hand, list[Event]]]:
     It is one and the same hand that goes on: copy it to keep a step. Raises Refusal as judging would.
     """
     yield from _steps(parse_record(record))
+
+
+def played(record: Mapping[str, Any]) -> Hand:
+    """The hand of a record at its end, also of one that was ended from outside and so has no result but `stopped`.
+
+    Raises Refusal as judging would.
+    """
+    if "result" in record:
+        return _play(parse_record(record))
+    hand = Hand(Ruleset.parse(record["ruleset"]), parse_wall(record["wall"]), record["dealer"])
+    if None not in (record["voids"] or ()):  # else the void suits were still being named
+        _name_voids(hand, _read_voids(hand.ruleset, record["voids"]) or ())
+        for at, entry in enumerate(record["actions"]):
+            _step(hand, _read_action(entry, at))
+    stopped = record["stopped"]
+    # The record does not tell whether the last claims were closed; what was paid does.
+    if hand.claim and not hand.claim.winners() and len(hand.payments) < len(stopped["payments"]):
+        _close_claims(hand)
+    stop(hand, void=stopped["rule"] == "void")
+    return hand
 
 
 def _full_result(hand: Hand, coefficient: int, rake: int, balances: Sequence[int]) -> dict[str, Any]:

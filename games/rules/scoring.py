@@ -1,7 +1,7 @@
 """Scoring lines: one hand judged by itself (RECORD.md, "Scoring line")."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 from .errors import ErrorCode, Refusal
 from .events import PaymentKind
@@ -19,12 +19,20 @@ FLAGS: Final = ("kong_flower", "kong_shot", "robbed_kong", "tianhu", "dihu")
 _TILES_WITHOUT_MELDS: Final = 13
 
 
+class _Line(NamedTuple):
+    """A scoring line whose form is right."""
+
+    ruleset: Ruleset
+    #: Without the winning tile.
+    holding: Holding
+    #: None where the waits are asked for.
+    win_tile: int | None
+    moment: Moment
+
+
 def score_line(line: object) -> dict[str, Any]:
     """What a scoring line comes to, or {"error": …}."""
-    try:
-        return _scored(line)
-    except Refusal as refusal:
-        return refusal.as_json()
+    return _answered(line, _scored)
 
 
 def explain_line(line: object) -> dict[str, Any]:
@@ -34,13 +42,21 @@ def explain_line(line: object) -> dict[str, Any]:
     live seat, or the `others` beside the feeder. `units` is what one of them pays; null for a kong_transfer, which is what
     the discarder's own kong collected.
     """
-    outcome = score_line(line)
+    return _answered(line, _explained)
+
+
+def _answered(line: object, answer: Callable[[_Line], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return answer(_read_line(line))
+    except Refusal as refusal:
+        return refusal.as_json()
+
+
+def _explained(line: _Line) -> dict[str, Any]:
+    outcome = _scored(line)
     if not outcome.get("win"):
         return outcome
-    assert isinstance(line, Mapping)
-    ruleset = Ruleset.parse(line["ruleset"])
-    holding = _read_holding(ruleset, line)
-    moment = _read_moment(ruleset, holding, line)
+    ruleset, holding, _, moment = line
     items = fan_items(ruleset, holding.melds, moment, Pattern(outcome["base"]), outcome["gen"])
     return {
         **outcome,
@@ -81,21 +97,10 @@ def _kong_payments(ruleset: Ruleset, meld: Meld) -> list[dict[str, Any]]:
     ]
 
 
-def _scored(line: object) -> dict[str, Any]:
-    if not isinstance(line, Mapping):
-        raise Refusal(ErrorCode.BAD_FORMAT, "a scoring line is an object")
-    try:
-        ruleset = Ruleset.parse(line.get("ruleset"))
-        holding = _read_holding(ruleset, line)
-        win_tile = line.get("win_tile")
-        if win_tile is None:
-            _check_copies(holding)
-            return _readiness(ruleset, holding)
-        return _win(ruleset, holding, parse_tile(win_tile), line)
-    except RulesetError as error:
-        raise Refusal(ErrorCode.UNKNOWN_RULESET, str(error)) from error
-    except TileError as error:
-        raise Refusal(ErrorCode.BAD_FORMAT, str(error)) from error
+def _scored(line: _Line) -> dict[str, Any]:
+    if line.win_tile is None:
+        return _readiness(line.ruleset, line.holding)
+    return _win(line.ruleset, line.holding, line.win_tile, line.moment)
 
 
 def _readiness(ruleset: Ruleset, holding: Holding) -> dict[str, Any]:
@@ -109,13 +114,10 @@ def _readiness(ruleset: Ruleset, holding: Holding) -> dict[str, Any]:
     }
 
 
-def _win(ruleset: Ruleset, holding: Holding, win_tile: int, line: Mapping[str, Any]) -> dict[str, Any]:
-    moment = _read_moment(ruleset, holding, line)
-    complete = holding.with_tile(win_tile)
-    _check_copies(complete)
+def _win(ruleset: Ruleset, holding: Holding, win_tile: int, moment: Moment) -> dict[str, Any]:
     # A discarded wild cannot be claimed (RULES.md section 11).
     claims_a_wild = win_tile == ruleset.wild and not moment.self_draw
-    result = None if claims_a_wild else score(ruleset, complete, moment)
+    result = None if claims_a_wild else score(ruleset, holding.with_tile(win_tile), moment)
     if result is None:
         return {"win": False}
     return {
@@ -130,11 +132,32 @@ def _win(ruleset: Ruleset, holding: Holding, win_tile: int, line: Mapping[str, A
     }
 
 
+def _read_line(line: object) -> _Line:
+    """Refusal where its form is not right."""
+    if not isinstance(line, Mapping):
+        raise Refusal(ErrorCode.BAD_FORMAT, "a scoring line is an object")
+    try:
+        ruleset = Ruleset.parse(line.get("ruleset"))
+        holding = _read_holding(ruleset, line)
+        if line.get("win_tile") is None:
+            _check_copies(map(holding.copies, TILES))
+            return _Line(ruleset, holding, None, Moment())
+        win_tile = parse_tile(line["win_tile"])
+        moment = _read_moment(ruleset, holding, line)
+        _check_copies(map(holding.with_tile(win_tile).copies, TILES))
+        return _Line(ruleset, holding, win_tile, moment)
+    except RulesetError as error:
+        raise Refusal(ErrorCode.UNKNOWN_RULESET, str(error)) from error
+    except TileError as error:
+        raise Refusal(ErrorCode.BAD_FORMAT, str(error)) from error
+
+
 def _read_holding(ruleset: Ruleset, line: Mapping[str, Any]) -> Holding:
     concealed = line.get("concealed")
     if not isinstance(concealed, str):
         raise Refusal(ErrorCode.BAD_FORMAT, "concealed is not a text")
     tiles = parse_tiles(concealed)
+    _check_copies(map(tiles.count, TILES))  # here already: a suit code has no room for eight of a tile
     entries = line.get("melds", [])
     if not isinstance(entries, list):
         raise Refusal(ErrorCode.BAD_FORMAT, "melds are not a list")
@@ -155,8 +178,8 @@ def _read_meld(ruleset: Ruleset, entry: object) -> Meld:
     return Meld(MeldKind(entry["kind"]), tile)
 
 
-def _check_copies(holding: Holding) -> None:
-    if any(holding.copies(tile) > COPIES for tile in TILES):
+def _check_copies(of_each_tile: Iterable[int]) -> None:
+    if any(copies > COPIES for copies in of_each_tile):
         raise Refusal(ErrorCode.BAD_FORMAT, "more than four copies of a tile")
 
 

@@ -123,24 +123,6 @@ def suit_facts(code: int) -> int:
     return facts if code & _ODD_COUNTS else facts | PAIRS
 
 
-def fours(code: int) -> int:
-    """The ranks (a bit mask) that are there four times."""
-    mask = 0
-    for rank in _RANKS:
-        if code >> 3 * rank & COPIES:
-            mask |= 1 << rank
-    return mask
-
-
-def ranks_present(code: int) -> int:
-    """The ranks (a bit mask) that are there at all."""
-    mask = 0
-    for rank in _RANKS:
-        if code >> 3 * rank & _COUNT_MASK:
-            mask |= 1 << rank
-    return mask
-
-
 def is_complete(codes: SuitCodes, *, pairs: bool) -> bool:
     """Whether concealed tiles, the winning one among them, have a winning shape, seven pairs included where `pairs`.
 

@@ -6,7 +6,7 @@ phases (see hand.py).
 
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import compress
+from itertools import chain, compress, repeat
 from typing import Any, Final, NamedTuple
 
 from .actions import Action, Kind, for_each_seat_and_tile
@@ -184,7 +184,7 @@ class Seat:
     @property
     def tiles(self) -> list[int]:
         """The concealed tiles, sorted."""
-        return [tile for tile in TILES for _ in range(self.counts[tile])]
+        return list(chain.from_iterable(map(repeat, TILES, self.counts)))
 
     @property
     def holding(self) -> Holding:
@@ -201,12 +201,6 @@ class Seat:
         self.known_waits = None
         self.passed_fan = None
         return mask >> tile & 1 == 1
-
-    def discard(self, tile: int) -> None:
-        self.counts[tile] -= 1
-        self.codes[tile // 9] -= TILE_CODE[tile]
-        self.known_waits = None
-        self.river.append(RIVER_TILES[tile])
 
     def remove(self, tile: int, copies: int = 1) -> None:
         self.counts[tile] -= copies
@@ -383,12 +377,13 @@ class Hand:
 
     def draw(self, number: int, replacement: bool) -> int:
         """A seat draws, a replacement from the back of the wall."""
+        front = self._front
         self.wall_left -= 1
         if replacement:
-            tile = self.wall[self._front + self.wall_left]
+            tile = self.wall[front + self.wall_left]
         else:
-            tile = self.wall[self._front]
-            self._front += 1
+            tile = self.wall[front]
+            self._front = front + 1
         # A wild is no wait, so that the drawn hand itself has to be looked at: see turn.py.
         ruleset = self.ruleset
         self.drawn_wins = self.seats[number].draw(ruleset, tile) or tile == ruleset.wild

@@ -9,8 +9,8 @@ from .flow import draw_replacement, finish_if_won, next_turn, pay_kong, record_w
 from .holding import Meld, MeldKind
 from .options import FlowerPayers, ForcedWin
 from .patterns import Moment, Score, score
-from .shapes import FOUR_OF_A_RANK
-from .state import LAST_DISCARDS, OVER, Hand, Last, LastKind, Seat
+from .shapes import FOUR_OF_A_RANK, TILE_CODE
+from .state import LAST_DISCARDS, OVER, RIVER_TILES, Hand, Last, LastKind, Seat
 from .tiles import COPIES
 
 
@@ -19,10 +19,10 @@ def legal(hand: Hand, number: int) -> list[Action]:
         return []
     seat = hand.seats[number]
     counts = seat.counts if seat.void is None else seat.discardable(hand.ruleset)
-    actions = list(compress(DISCARDS[number], counts))
+    actions = [*compress(DISCARDS[number], counts)]
     manzu, pinzu, souzu = seat.codes
-    if seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
-        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kong_tiles(hand, seat)]
+    if (seat.melds or (manzu | pinzu | souzu) & FOUR_OF_A_RANK) and (kongs := kong_tiles(hand, seat)):
+        actions[:0] = [Action(number, Kind.KONG, tile) for tile in kongs]
     if hand.drawn_wins and self_draw_score(hand) is not None:
         win = Action(number, Kind.WIN, hand.drawn)
         return [win] if _wins_are_forced(hand) else [win, *actions]
@@ -67,11 +67,12 @@ def kong_tiles(hand: Hand, seat: Seat) -> list[int]:
     """The tiles of which the seat may declare a kong now; none after a pung or with an empty wall."""
     if hand.drawn is None or hand.wall_left == 0:
         return []
-    added = [meld.tile for meld in seat.melds if seat.counts[meld.tile]]
-    if COPIES not in seat.counts:
-        return added
-    four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
-    return added + [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    tiles = [meld.tile for meld in seat.melds if seat.counts[meld.tile]] if seat.melds else []
+    manzu, pinzu, souzu = seat.codes
+    if (manzu | pinzu | souzu) & FOUR_OF_A_RANK:
+        four = [tile for tile, count in enumerate(seat.counts) if count == COPIES]
+        tiles += [tile for tile in four if tile // 9 != seat.void and tile != hand.ruleset.wild]
+    return tiles
 
 
 def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
@@ -82,7 +83,10 @@ def discard(hand: Hand, seat: Seat, tile: int | None) -> list[Event]:
         raise IllegalAction(IllegalCode.TILE_NOT_HELD, "the seat does not hold this tile")
     if seat.void is not None and not seat.discardable(hand.ruleset)[tile]:
         raise IllegalAction(IllegalCode.VOID_SUIT, "tiles of the void suit go first")
-    seat.discard(tile)
+    seat.counts[tile] -= 1
+    seat.codes[tile // 9] -= TILE_CODE[tile]
+    seat.known_waits = None
+    seat.river.append(RIVER_TILES[tile])
     hand.decisions.append(DISCARDS[number][tile])
     open_claim(hand, LAST_DISCARDS[number][tile], hand.replacement)
     return [DISCARDED[number][tile]]

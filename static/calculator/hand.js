@@ -84,15 +84,15 @@ export const under = (hand, wild) => settled({ ...hand, melds: hand.melds.filter
 
 /** The scoring line of a full hand (docs/rules/RECORD.md). */
 export function lineOf(hand, ruleset, withWin) {
-  const line = { ruleset: ruleset.spec, concealed: textOf(hand.tiles), melds: hand.melds, void: ruleset.void_suit ? hand.suit : null };
+  const line = { ruleset: ruleset.spec, concealed: textOf(hand.tiles), melds: hand.melds, void: ruleset.options.void_suit ? hand.suit : null };
   return withWin ? { ...line, win_tile: hand.win, self_draw: hand.selfDraw, flags: hand.flag ? [hand.flag] : [] } : line;
 }
 
 /** Why a hand with its winning tile does not win: "suits", "void", "wild" or "shape". */
 export function whyNot(hand, ruleset) {
-  if (hand.win === ruleset.wild && !hand.selfDraw) return "wild";
-  const natural = [...hand.tiles, hand.win].filter(tile => tile !== ruleset.wild);
-  if (ruleset.void_suit && natural.some(tile => tile[1] === hand.suit)) return "void";
+  if (hand.win === ruleset.options.wild && !hand.selfDraw) return "wild";
+  const natural = [...hand.tiles, hand.win].filter(tile => tile !== ruleset.options.wild);
+  if (ruleset.options.void_suit && natural.some(tile => tile[1] === hand.suit)) return "void";
   const suits = new Set([...natural, ...hand.melds.map(meld => meld.tile)].map(tile => tile[1]));
   return suits.size === SUITS.length ? "suits" : "shape";
 }

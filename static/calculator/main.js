@@ -2,26 +2,28 @@
 
 import { copyText } from "../site/site.js";
 import { h, patch } from "../table/dom.js";
-import { face } from "../table/render.js";
+import { face } from "../table/pieces.js";
 import { fill, gettext, meldWords, ngettext, number, patternWords, pgettext, suitWords, tileWords } from "../table/words.js";
 import {
   MELDS, SUITS, TILES, add, copies, empty, example, flags, fromQuery, left, lineOf, missing, obstacle, removeMeld, removeTile, settled, sorted, toQuery,
   under, undone, whyNot,
 } from "./hand.js";
+import { changed, chosenValue, optionControls, showValues } from "./options.js";
 
 const root = document.getElementById("calculator");
-const { rulesets, chosen, option_names: optionNames } = JSON.parse(document.getElementById("rulesets").textContent);
+const { rulesets, chosen, controls } = JSON.parse(document.getElementById("rulesets").textContent);
 const PAUSE = 150; // ms without a tap before the server is asked
 const ACROSS = 9;
 const MOST_NAMED = 4; // waits that the line under the hand names
 
 let ruleset = rulesets[chosen];
-let hand = fromQuery(new URLSearchParams(location.search), ruleset.wild);
+let hand = fromQuery(new URLSearchParams(location.search), ruleset.options.wild);
 let kind = "hand"; // what a tap on a tile adds
 let hint = "";
 let focused = TILES[0]; // the one tile of the picker that Tab reaches
 let answer = null; // {score, waits}: what the server said of the hand as it is
-let problem = null; // {words, again}: why it said nothing
+let problem = null; // {words, again, option}: why it said nothing, and the option that it named
+let optionsOpen = false;
 let question = 0;
 let timer = null;
 
@@ -35,7 +37,7 @@ const kindWords = kind => ({
 })[kind];
 const fanWords = fan => fill(gettext("%(fan)s 番"), { fan });
 const timesWords = units => fill(ngettext("%(units)s 倍", "%(units)s 倍", units), { units: number(units) });
-const pointsWords = units => fill(ngettext("%(points)s 分", "%(points)s 分", units * ruleset.base_points), { points: number(units * ruleset.base_points) });
+const pointsWords = units => fill(ngettext("%(points)s 分", "%(points)s 分", units * ruleset.options.base_points), { points: number(units * ruleset.options.base_points) });
 const missingWords = count => fill(ngettext("还差 %(count)s 张", "还差 %(count)s 张", count), { count });
 
 // --- asking -------------------------------------------------------------------------------------------------------
@@ -47,10 +49,17 @@ async function scored(line) {
     // Without cookies: who asks does not matter, and no token is needed.
     const response = await fetch(root.dataset.api, { method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" }, body });
     if (response.status === 429) throw Object.assign(new Error(), { wait: Number(response.headers.get("Retry-After")) || 60 });
-    if (!response.ok) throw new Error((await response.json()).detail);
+    if (!response.ok) throw refusal(await response.json());
     known.set(body, await response.json());
   }
   return known.get(body);
+}
+
+/** A coded error of the API; one of the ruleset names the option at fault. */
+function refusal({ code, detail }) {
+  const option = code === "unknown_ruleset" && controls.find(({ name }) => detail.startsWith(`option ${name} `));
+  const words = option ? fill(gettext("选项「%(option)s」不能这样，允许的是：%(allowed)s。"), { option: option.title, allowed: option.allowed }) : detail;
+  return Object.assign(new Error(words), { option: option?.name });
 }
 
 async function ask() {
@@ -73,7 +82,7 @@ async function ask() {
 function failure(error) {
   if (error.wait) return { wait: error.wait, words: fill(ngettext("算得太勤了，%(count)s 秒后自动再算。", "算得太勤了，%(count)s 秒后自动再算。", error.wait), { count: error.wait }) };
   if (error instanceof TypeError || error instanceof SyntaxError) return { again: true, words: gettext("没连上服务器。看看网络，再试一次。") };
-  return { again: true, words: error.message };
+  return { again: !error.option, words: error.message, option: error.option };
 }
 
 /** The hand or its ruleset is another one: say so in the address and ask anew. */
@@ -96,6 +105,8 @@ function draw() {
     h("div", { key: "left", class: "stack calc-left" }, board(), picker(), moment()),
     h("div", { key: "right", class: "stack calc-right" }, rules(), result()),
   ]);
+  showValues(root);
+  document.getElementById("ruleset").value = rulesets.indexOf(ruleset);
 }
 
 function rules() {
@@ -103,10 +114,8 @@ function rules() {
     h("div", { class: "field" }, h("label", { class: "l", for: "ruleset" }, gettext("规则")),
       h("select", { class: "in", id: "ruleset" }, rulesets.map((each, place) =>
         h("option", { value: place, selected: each === ruleset }, each.name)))),
-    h("p", { class: "s dim" }, ruleset.line),
-    h("details", { class: "s" }, h("summary", null, gettext("番和全部选项")),
-      h("p", { class: "calc-fans" }, ruleset.fans.map(([fan, patterns]) => h("span", null, h("b", null, fanWords(fan)), ` ${patterns}`))),
-      h("dl", { class: "opts" }, optionNames.map((name, place) => h("div", null, h("dt", null, name), h("dd", null, ruleset.options[place]))))));
+    typeof ruleset.spec === "string" && h("p", { class: "s dim" }, ruleset.line),
+    h("details", { class: "s", open: optionsOpen }, h("summary", null, gettext("番和全部选项")), optionControls(controls, ruleset, rulesets, problem?.option)));
 }
 
 const tileButton = (tile, label, { key, marks = "", ...attributes }) =>
@@ -116,7 +125,7 @@ function board() {
   const count = new Map();
   const tiles = sorted(hand.tiles).map(tile => {
     count.set(tile, (count.get(tile) ?? 0) + 1);
-    const unwanted = ruleset.void_suit && tile[1] === hand.suit && tile !== ruleset.wild;
+    const unwanted = ruleset.options.void_suit && tile[1] === hand.suit && tile !== ruleset.options.wild;
     return tileButton(tile, fill(gettext("拿掉%(tile)s"), { tile: tileWords(tile) }), {
       key: `${tile}${count.get(tile)}`, marks: unwanted ? "stand is-void" : "stand", "data-do": "remove", "data-tile": tile,
     });
@@ -160,13 +169,13 @@ function picker() {
       h("button", { type: "button", "data-do": "kind", "data-kind": one, "aria-pressed": String(one === kind) }, kindWords(one)))),
     h("div", { class: "calc-tiles", role: "group", "aria-label": gettext("牌，用方向键移动") }, TILES.map(tile => {
       const held = copies(hand, tile);
-      const blocked = obstacle(hand, kind, tile, ruleset.wild);
+      const blocked = obstacle(hand, kind, tile, ruleset.options.wild);
       const label = fill(ngettext("%(kind)s加%(tile)s，已有 %(count)s 张", "%(kind)s加%(tile)s，已有 %(count)s 张", held), { kind: kindWords(kind), tile: tileWords(tile), count: held });
       return h("div", { key: tile, class: "calc-pick" },
-        tileButton(tile, label, { key: "tile", marks: tile === ruleset.wild ? "is-drawn" : "", "data-do": "add", "data-tile": tile, "aria-disabled": blocked ? "true" : null, tabindex: tile === focused ? "0" : "-1" }),
+        tileButton(tile, label, { key: "tile", marks: tile === ruleset.options.wild ? "is-drawn" : "", "data-do": "add", "data-tile": tile, "aria-disabled": blocked ? "true" : null, tabindex: tile === focused ? "0" : "-1" }),
         held > 0 && h("small", { "aria-hidden": "true" }, held));
     })),
-    ruleset.wild && h("p", { class: "xs faint" }, fill(gettext("%(tile)s是任用，可当任何牌，不能碰杠"), { tile: tileWords(ruleset.wild) })));
+    ruleset.options.wild && h("p", { class: "xs faint" }, fill(gettext("%(tile)s是任用，可当任何牌，不能碰杠"), { tile: tileWords(ruleset.options.wild) })));
 }
 
 function moment() {
@@ -178,7 +187,7 @@ function moment() {
         h("button", { type: "button", "data-do": "draw", "data-self": String(selfDraw), "aria-pressed": String(hand.selfDraw === selfDraw) }, selfDraw ? pgettext("按钮", "自摸") : pgettext("按钮", "点炮")))),
       h("div", { class: "seg", role: "group", "aria-label": gettext("胡的时候") }, choices.map(([flag, can]) =>
         h("button", { type: "button", key: flag, "data-do": "flag", "data-flag": flag, "aria-pressed": String(hand.flag === flag), disabled: !can }, flagWords(flag)))),
-      ruleset.void_suit && h("div", { class: "seg", role: "group", "aria-label": gettext("定缺") }, SUITS.map(suit =>
+      ruleset.options.void_suit && h("div", { class: "seg", role: "group", "aria-label": gettext("定缺") }, SUITS.map(suit =>
         h("button", { type: "button", key: suit, "data-do": "void", "data-suit": suit, "aria-pressed": String(hand.suit === suit) }, fill(gettext("缺%(suit)s"), { suit: suitWords(suit) }))))),
     impossible.length > 0 && h("p", { class: "xs faint" }, impossible.includes("kong_flower") ? gettext("杠上花要先有杠") : gettext("有副露就没有天胡、地胡")),
     hand.flag === "kong_flower" && h("p", { class: "xs faint" }, gettext("杠上花按最后一副杠算")));
@@ -222,7 +231,7 @@ function winCard(score, heading) {
         item.fan || place === 0 ? h("b", { class: "num" }, fanWords(item.fan)) : h("span", { class: "num faint" }, gettext("不加番"))))),
     h("h3", null, gettext("谁付多少")),
     h("ul", { class: "rows s", "data-list": "payments" }, score.payments.map((payment, place) => paymentRow(payment, place, score))),
-    h("p", { class: "card-f" }, fill(gettext("1 倍 = 底分 %(base)s，房间里再乘系数。杠钱在杠的时候就付了。"), { base: ruleset.base_points })));
+    h("p", { class: "card-f" }, fill(gettext("1 倍 = 底分 %(base)s，房间里再乘系数。杠钱在杠的时候就付了。"), { base: ruleset.options.base_points })));
 }
 
 const payerWords = payer => ({
@@ -284,7 +293,7 @@ const obstacleWords = (why, tile) => ({
 
 const deeds = {
   add({ tile }) {
-    const why = obstacle(hand, kind, tile, ruleset.wild);
+    const why = obstacle(hand, kind, tile, ruleset.options.wild);
     focused = tile;
     if (!why) return change(add(hand, kind, tile));
     hint = obstacleWords(why, tile);
@@ -314,14 +323,24 @@ root.addEventListener("click", event => {
   }
 });
 
-root.addEventListener("change", event => {
-  if (event.target.id !== "ruleset") return;
-  ruleset = rulesets[event.target.value];
-  change(under(hand, ruleset.wild));
+root.addEventListener("change", ({ target }) => {
+  if (target.id === "ruleset") ruleset = rulesets[target.value];
+  else edit(target);
+  change(under(hand, ruleset.options.wild));
 });
 
+/** An option has another value; the ruleset that comes of it stands after the presets. */
+function edit(control) {
+  const option = controls.find(({ name }) => name === control.dataset.option);
+  ruleset = changed(ruleset, rulesets, option, control.dataset.row, chosenValue(option, control));
+  rulesets.splice(rulesets.findLastIndex(({ spec }) => typeof spec === "string") + 1);
+  if (!rulesets.includes(ruleset)) rulesets.push(ruleset);
+}
+
+root.addEventListener("toggle", ({ target }) => { optionsOpen = target.open; }, true);
+
 root.addEventListener("keydown", event => {
-  if (event.target.localName === "select" || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (["select", "input"].includes(event.target.localName) || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.key === "Backspace" && hand.tiles.length + hand.melds.length + Number(hand.win !== null)) {
     event.preventDefault();
     change(undone(hand));

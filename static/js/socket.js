@@ -2,6 +2,7 @@
 
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;             // no frame for so long: the line is dead, whatever the browser says
+const BUSY_MS = 300;                    // after which a command that the server could not carry out now is sent again
 const FINAL = new Set([4401, 4403, 4404, 4409]);
 
 /** How long to wait before try number `tries` (1, 2, …): 0.3 s doubling to 2 s, so that a restarted server has everybody back soon, after
@@ -68,6 +69,11 @@ export function line(url, on) {
       setTimeout(ping, 1000);
     }
     const answered = frame.id ? waiting.get(frame.id) : undefined;
+    if (answered && frame.code === "busy") {
+      answered.again = true;
+      setTimeout(() => write(answered.command), BUSY_MS);
+      return;
+    }
     if (answered) waiting.delete(frame.id);
     on.frame(frame, answered?.command, answered?.again);
   }

@@ -1,4 +1,5 @@
-/* The replay of a hand: the board at one step, moved by scrubber, buttons, keys, the log and the address (?step=, ?eyes=). */
+/* The replay of a hand: the board at one step, moved by scrubber, buttons, keys, the log and the address: #84 is
+   row 84 of the hand's log, ?eyes=2 what seat 2 saw. */
 
 import { faults } from "../js/wall.js";
 import { copyText } from "./site.js";
@@ -16,10 +17,17 @@ const keyOnly = document.getElementById("key-only");
 const BEAT = 900; // ms a step at 1×
 
 const address = new URLSearchParams(location.search);
-let at = clamp(Number(address.get("step") ?? last));
+const report = document.getElementById("to-report");
+let at = stepOfAddress();
 let eyes = names[address.get("eyes")] ? address.get("eyes") : "";
 let speed = 1;
 let timer = null;
+
+/** The step of the row that the address names, or the last one before it; without one the end. */
+function stepOfAddress() {
+  const seq = Number(location.hash.slice(1));
+  return seq > 0 ? Math.max(0, steps.findLastIndex(step => step.seq <= seq)) : last;
+}
 
 function clamp(step) {
   return Number.isInteger(step) ? Math.min(Math.max(step, 0), last) : last;
@@ -111,8 +119,8 @@ function draw() {
     item.querySelector("a").firstChild.textContent = sentence(steps[own]);
   }
   keepInSight(log.querySelector(".now"));
-  const query = new URLSearchParams({ step: at, ...(eyes === "" ? {} : { eyes }) });
-  history.replaceState(null, "", `?${query}`);
+  history.replaceState(null, "", `${location.pathname}${eyes === "" ? "" : `?eyes=${eyes}`}#${step.seq}`);
+  if (report) report.search = `?seq=${step.seq}`;
 }
 
 /** What a step says: in one seat's eyes the others' draws stay unseen. */
@@ -194,6 +202,7 @@ document.addEventListener("keydown", event => {
   } else return;
   event.preventDefault();
 });
+addEventListener("hashchange", () => { stop(); go(stepOfAddress()); });
 document.getElementById("copy-step").addEventListener("click", event => copyText(location.href, event.currentTarget));
 
 // --- the wall -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-/* What every page has: toasts that can be closed, confirmation before what cannot be undone, copying, filters that send themselves. */
+/* What every page has: toasts that can be closed, confirmation before what cannot be undone, copying, filters that send themselves,
+   a page for when there is no network. */
 
 const dialog = document.getElementById("confirm");
 
@@ -28,6 +29,8 @@ document.addEventListener("submit", event => {
 for (const form of document.querySelectorAll("[data-autosubmit]")) form.addEventListener("change", () => form.requestSubmit());
 
 for (const toast of document.querySelectorAll(".toast:not(.error)")) setTimeout(() => toast.remove(), 6000);
+
+navigator.serviceWorker?.register("/worker.js").catch(() => {});
 
 /** Put a text on the clipboard and say so on the button for a moment. */
 export async function copyText(text, button) {

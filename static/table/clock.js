@@ -19,3 +19,9 @@ export function reading(clock, now) {
     urgent: seconds <= 5 && (isReserve || !clock.reserve), more: Math.ceil((isReserve ? rest : clock.reserve) / 1000),
   };
 }
+
+const FIRST_SECOND_MS = 1000;
+
+/** Whether a tap on a tile that was selected at `pickedAt` may have been meant for the table as it was before my turn, which began at `turnAt`
+    (all ms): there is no taking back, so it does not discard. */
+export const isHasty = (pickedAt, turnAt, now) => pickedAt < turnAt && now < turnAt + FIRST_SECOND_MS;

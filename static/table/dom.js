@@ -1,8 +1,9 @@
 /* Elements from descriptions. `patch` changes what is there into what is described; elements with the same key are kept,
-   so that focus, scroll and running animations survive and a tile can be followed from place to place. */
+   so that focus, scroll and running animations survive and a tile can be followed from place to place. What is described as before
+   is not looked at: reading the page is what takes time on a slow phone. */
 
 const SVG = new Set(["svg", "use", "path", "circle", "rect", "g"]);
-const keys = new WeakMap();
+const keys = new WeakMap(), descriptions = new WeakMap();
 
 /** Describe an element: attributes (true: present; null, false: absent; `vars`: CSS properties; `key`), then children and texts. */
 export function h(tag, attributes, ...children) {
@@ -50,7 +51,10 @@ function take(child, keyed, rest) {
   return node;
 }
 
-function dress(node, { attributes, vars, children }) {
+function dress(node, description) {
+  if (same(descriptions.get(node), description)) return;
+  descriptions.set(node, description);
+  const { attributes, vars, children } = description;
   for (const { name } of [...node.attributes]) {
     if (name !== "style" && (attributes[name] ?? false) === false) node.removeAttribute(name);
   }
@@ -61,4 +65,16 @@ function dress(node, { attributes, vars, children }) {
   }
   for (const [name, value] of Object.entries(vars ?? {})) node.style.setProperty(name, value);
   patch(node, children);
+}
+
+function same(one, other) {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  return one.tag === other.tag && one.key === other.key && equal(one.attributes, other.attributes) && equal(one.vars ?? {}, other.vars ?? {})
+    && one.children.length === other.children.length && one.children.every((child, place) => same(child, other.children[place]));
+}
+
+function equal(one, other) {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
 }

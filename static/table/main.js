@@ -1,16 +1,25 @@
 /* The live table. Frames come in, each with a complete view; the model follows from them, the page from the model.
    What the player does goes out as commands. */
 
-import { sha256, fromHex, toHex } from "../js/sha256.js";
+import { prefer, preferences } from "../js/preferences.js";
 import { line } from "../js/socket.js";
 import { faults } from "../js/wall.js";
-import { clockOf, reading } from "./clock.js";
+import { askedWords, handWords, hurryWords, resultWords, standingWords, turnWords } from "./announcements.js";
+import { clockOf, isHasty, reading } from "./clock.js";
+import { cuesOf } from "./cues.js";
+import { dragTiles } from "./drag.js";
+import { movedTo, myCards } from "./hand.js";
+import { keyed } from "./keys.js";
 import { gainWords, project, sideOf } from "./model.js";
 import { effect, move, placesOf } from "./motion.js";
+import { nonceCommit, nonceOf } from "./nonces.js";
 import { drawPhrases, hear, muteSwitch } from "./phrases.js";
 import { render } from "./render.js";
 import { settle } from "./settle.js";
-import { fill, gettext, pgettext, tileWords } from "./words.js";
+import { autoChoice, autosOf, autoSwitch, drawSettings } from "./settings.js";
+import { soundPlay, soundUnlock } from "./sound.js";
+import { voiceSay } from "./voice.js";
+import { gettext, pgettext } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
 const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement covers the table
@@ -18,11 +27,12 @@ const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement
 const root = document.querySelector("#table");
 const over = document.querySelector("#settle");
 const layer = document.querySelector("#effects");
-const say = document.querySelector("#say");
+const say = document.querySelector("#say"), sayTurn = document.querySelector("#say-turn"), sayHand = document.querySelector("#say-hand");
 
-const state = { table: null, hand: null, log: [], pick: null, passed: null, showsHand: false, said: {} };
+const state = { table: null, hand: null, log: [], pick: null, passed: null, order: null, showsHand: false, said: {} };
 const seen = {};                 // of the running hand: {hand, commitment}
-let clock = null, panel = null, notice = null, proof = null, hidden = null, guard = 0, spoken = "", warned = null, model = null, released = null;
+let clock = null, panel = null, notice = null, proof = null, hidden = null, model = null, released = null;
+let guard = 0, turnAt = 0, pickedAt = 0, taken = null, spoken = "", warned = null;
 
 const socket = line(new URL(root.dataset.socket, location.href.replace(/^http/, "ws")).href, { frame: take, state: draw });
 
@@ -30,9 +40,10 @@ const socket = line(new URL(root.dataset.socket, location.href.replace(/^http/, 
 
 function take(frame, command, again) {
   const events = [];
+  let isNew = false;
   if (frame.type === "snapshot") {
     Object.assign(state, { table: frame.table, log: frame.log });
-    takeHand(frame.hand, []);
+    isNew = takeHand(frame.hand, []);
   } else if (frame.type === "table") {
     if (frame.table.version < state.table.version) return;
     state.table = frame.table;
@@ -43,7 +54,7 @@ function take(frame, command, again) {
     if (own === 0) state.log = [];
     state.log = [...state.log, ...frame.events];
     events.push(...frame.events);
-    takeHand(frame.hand, events);
+    isNew = takeHand(frame.hand, events);
   } else if (frame.type === "ack") {
     acknowledged(command, frame);
   } else if (frame.type === "said") {
@@ -52,26 +63,41 @@ function take(frame, command, again) {
     refused(frame, command, again);
   }
   draw(events);
-  react(events);
+  takeForMe();
+  react(events, isNew);
 }
 
+/** Take a hand as it is now. Returns whether it is at another decision than before. */
 function takeHand(hand, events) {
   const before = state.hand;
-  const fresh = hand && (before?.id !== hand.id || before.decision !== hand.decision || before.view?.phase !== hand.view?.phase);
+  const isNew = Boolean(hand) && (before?.id !== hand.id || before.decision !== hand.decision || before.view?.phase !== hand.view?.phase);
   state.hand = hand;
   clock = clockOf(hand, Date.now());
-  if (fresh) { guard = Date.now() + GUARD_MS; warned = null; setTimeout(draw, GUARD_MS); }
-  if (!hand) return;
+  if (!hand) return false;
+  if (isNew) {
+    guard = Date.now() + GUARD_MS;
+    warned = null;
+    if (hand.view?.phase === "turn" && hand.view.turn === hand.you) turnAt = Date.now();
+    setTimeout(draw, GUARD_MS);
+  }
   if (before?.id !== hand.id) {
-    Object.assign(state, { pick: null, passed: null, showsHand: false });
+    Object.assign(state, { pick: null, passed: null, order: null, showsHand: false });
     proof = null;
     if (seen.hand !== hand.id) Object.assign(seen, { hand: hand.id, commitment: hand.commitment });
   }
+  keepOrder();
   if (hand.nonce_wanted) reveal(hand);
   if (hand.status === "settled" && events.length) {
     state.showsHand = true;
-    setTimeout(() => { state.showsHand = false; draw(); speakResult(); }, SHOW_END_MS);
+    setTimeout(() => { state.showsHand = false; draw(); if (state.hand?.id === hand.id && hand.you !== null) speak(resultWords(state)); }, SHOW_END_MS);
   }
+  return isNew;
+}
+
+/** Where tiles are not sorted, remember in which order they lie. */
+function keepOrder() {
+  const { hand } = state;
+  state.order = preferences().sort || !hand?.view || hand.you === null ? null : myCards(hand.view, hand.you, state.order).filter(card => !card.apart).map(card => card.tile);
 }
 
 function acknowledged(command, { table }) {
@@ -81,6 +107,7 @@ function acknowledged(command, { table }) {
 }
 
 function refused({ code, message }, command, again) {
+  if (taken && command?.type === "act") taken.isRefused = true;
   if (code === "escape_unconfirmed") return openEscape(message);
   if (command?.type === "nonce" || (command?.type === "act" && again)) return;
   tell({ kind: "error", title: message });
@@ -104,14 +131,14 @@ function draw(events = []) {
   if (state.pick && !model.hand.some(card => card.key === state.pick)) state.pick = null;
   const now = Date.now();
   const ui = {
-    now, panel, notice, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms,
-    clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(), hasCode: Boolean(root.dataset.code),
+    now, panel, notice, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms, autos: autosOf(state.hand?.id),
+    clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(), isTaken: choiceForMe() !== null, hasCode: Boolean(root.dataset.code),
   };
   render(root, model, ui);
   const settled = settling();
   over.hidden = !settled;
   root.inert = settled;
-  if (settled) settle(over, state, { proof, isBusy: ui.isBusy });
+  if (settled) settle(over, state, { proof, notice, isBusy: ui.isBusy });
   for (const one of document.querySelectorAll("#menu [data-between]")) one.hidden = model.you === null || model.screen !== "lobby";
   document.title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
   if (before) { move(root, before, events, seat => sideOf(seat, model.bottom), released); released = null; }
@@ -127,18 +154,20 @@ function settling() {
 
 setInterval(() => {
   if (!state.table || document.hidden) return;
-  const { seconds, isReserve } = reading(clock, Date.now());
-  const warning = isReserve ? `+${seconds}` : seconds;
-  if (model?.you !== null && model?.hub.lights[0] && (seconds === 10 || seconds === 5) && warned !== warning) {
+  const now = reading(clock, Date.now());
+  const warning = now.isReserve ? `+${now.seconds}` : now.seconds;
+  const words = model?.isAsked && model.you !== null ? hurryWords(now) : null;
+  if (words && warned !== warning) {
     warned = warning;
-    speak(fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }));
+    speak(words);
+    if (preferences().sound) soundPlay(["hurry"], preferences().volume);
   }
   draw();
 }, 1000);
 
-/* --- What happened: effects and speech --------------------------------------------------------------------------- */
+/* --- What happened: effects, sounds, speech ---------------------------------------------------------------------- */
 
-function react(events) {
+function react(events, isNew) {
   const side = seat => sideOf(seat, model.bottom);
   const rain = {};
   for (const event of events) {
@@ -149,7 +178,21 @@ function react(events) {
     const concealed = state.hand.view.seats[seat].melds.findLast(meld => meld.kind !== "pung")?.kind === "concealed_kong";
     effect(layer, root, { kind: concealed ? "rain" : "wind", side: side(Number(seat)), label: `${concealed ? gettext("下雨") : gettext("刮风")} ${gainWords(units[0], units.length)}` });
   }
-  speakTurn(events);
+  if (!state.hand) return;
+  cue(events, isNew);
+  const asked = askedWords(model, state.hand.view, events);
+  if (asked) speak(asked);
+  sayTurn.textContent = turnWords(model);
+  const isMine = event => ["pung", "kong"].includes(event.kind) && event.seat === model.you;
+  if (!sayHand.textContent || events.some(event => event.kind === "deal" || event.kind === "voids" || isMine(event))) sayHand.textContent = handWords(model);
+}
+
+function cue(events, isNew) {
+  const { sound, volume, voice, vibration } = preferences();
+  const { sounds, words, buzz } = cuesOf(events, { you: model.you, isAsked: isNew && model.isAsked && events.length > 0 && choiceForMe() === null });
+  if (sound) soundPlay(sounds, volume);
+  if (sound && voice && words) voiceSay(words, volume);
+  if (vibration && buzz && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(buzz);
 }
 
 function speak(words) {
@@ -157,41 +200,10 @@ function speak(words) {
   say.textContent = say.textContent === words ? `${words} ` : words;
 }
 
-function speakTurn(events) {
-  const view = state.hand?.view;
-  if (!view || model.you === null || !events.length) return;
-  const drawn = events.find(event => event.kind === "draw" && event.seat === model.you && event.tile);
-  const offered = model.acts.filter(act => act.kind !== "pass").map(act => `${act.title} ${act.line}`).join(gettext("，"));
-  if (model.choose) speak(fill(gettext("请定缺：%(suits)s"), { suits: model.choose.map(one => fill(gettext("%(suit)s %(count)s 张"), { suit: one.words, count: one.held })).join(gettext("，")) }));
-  else if (view.phase === "turn" && view.turn === model.you && (drawn || events.some(event => event.seat === model.you))) {
-    speak([drawn ? fill(gettext("轮到你，摸%(tile)s"), { tile: tileWords(drawn.tile) }) : gettext("轮到你出牌"), offered].filter(Boolean).join(gettext("，")));
-  } else if (model.claim && model.acts.length) speak(fill(gettext("%(name)s %(tile)s，可以%(offered)s"), { name: model.claim.name, tile: tileWords(model.claim.tile), offered }));
-}
-
-function speakResult() {
-  const { hand } = state;
-  if (hand?.settlement && hand.you !== null) {
-    const mine = hand.settlement.seats[hand.you];
-    const words = state.table.terms.unit_coins ? gettext("本局结束，%(end)s。你 %(units)s 倍，%(coins)s 币。") : gettext("本局结束，%(end)s。你 %(units)s 倍。");
-    speak(fill(words, { end: hand.settlement.end_words, units: mine.units, coins: mine.coins }));
-  }
-}
-
 /* --- The fair wall ----------------------------------------------------------------------------------------------- */
 
-const NONCES = "mahjong-nonces";
-const nonces = () => JSON.parse(localStorage.getItem(NONCES) ?? "[]");
-
-function ready() {
-  const nonce = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  localStorage.setItem(NONCES, JSON.stringify([nonce, ...nonces()].slice(0, 8)));
-  socket.send({ type: "ready", nonce_commitment: toHex(sha256(fromHex(nonce))) });
-}
-
-const ownNonce = hand => nonces().find(nonce => toHex(sha256(fromHex(nonce))) === hand.nonce_commitments[hand.you]);
-
 function reveal(hand) {
-  const nonce = ownNonce(hand);
+  const nonce = nonceOf(hand);
   if (nonce && !socket.isWaiting(command => command.type === "nonce" && command.hand === hand.id)) socket.send({ type: "nonce", hand: hand.id, nonce });
 }
 
@@ -199,7 +211,7 @@ function check() {
   const { hand } = state;
   const { proof: published } = hand.settlement;
   const whole = { nonce_commitments: hand.nonce_commitments, ...published };
-  proof = faults(whole, { commitment: seen.hand === hand.id ? seen.commitment : null, nonce: published.nonces[hand.you] === whole.nonce_commitments[hand.you] ? null : ownNonce(hand) });
+  proof = faults(whole, { commitment: seen.hand === hand.id ? seen.commitment : null, nonce: published.nonces[hand.you] === whole.nonce_commitments[hand.you] ? null : nonceOf(hand) });
   speak(proof.length ? gettext("牌墙有误，请向茶社反映") : gettext("牌墙无误"));
 }
 
@@ -214,6 +226,23 @@ function play(place) {
   else state.passed = state.hand.decision;
 }
 
+/** The place of the offer that my switches take now, or null; what was refused is left to me. */
+function choiceForMe() {
+  const { hand } = state;
+  if (!hand || model.you === null || model.auto || (isTaken() && taken.isRefused)) return null;
+  return autoChoice(model.acts, autosOf(hand.id));
+}
+
+const isTaken = () => taken?.hand === state.hand.id && taken.decision === state.hand.decision;
+
+function takeForMe() {
+  const place = model && choiceForMe();
+  if (place === null || isTaken() || busy()) return;
+  taken = { hand: state.hand.id, decision: state.hand.decision, isRefused: false };
+  act(model.acts[place].action);
+  draw();
+}
+
 function discard(key) {
   const card = model.hand.find(one => one.key === key);
   if (!card || card.won || busy() || Date.now() < guard) return;
@@ -224,39 +253,61 @@ function discard(key) {
   act({ kind: "discard", tile: card.tile });
 }
 
+/** Select a tile; a second time discards it, unless that is hasty: then it only stays selected. */
 function pick(key) {
-  if (state.pick === key) discard(key);
-  else state.pick = key;
+  const now = Date.now();
+  if (state.pick === key && !isHasty(pickedAt, turnAt, now)) return discard(key);
+  state.pick = key;
+  pickedAt = now;
 }
 
+function reorder(key, other) {
+  state.order = movedTo(model.hand, key, other);
+  state.pick = null;
+}
+
+function share(url) {
+  if (navigator.share) return void navigator.share({ title: document.title, url }).catch(() => {});
+  doing.copy({ copy: url });
+}
+
+/** By the `data-do` of a button, or of what a key stands for; each gets its data. */
 const doing = {
-  tile: ({ dataset }) => pick(dataset.key),
-  act: ({ dataset }) => play(Number(dataset.place)),
-  void: ({ dataset }) => act({ kind: "void", suit: dataset.suit }),
+  tile: ({ key }) => pick(key),
+  pick: ({ key }) => { state.pick = null; pick(key); draw(); root.querySelector(`[data-key="${key}"]`)?.focus(); },
+  discard: ({ key }) => (key === state.pick ? pick(key) : discard(key)),
+  act: ({ place }) => play(Number(place)),
+  next: ({ kind }) => chooseNext(kind),
+  void: ({ suit }) => busy() || act({ kind: "void", suit }),
   auto: () => socket.send({ type: "auto", on: !model.auto }),
   back: () => socket.send({ type: "auto", on: false }),
-  sit: ({ dataset }) => socket.send({ type: "sit", seat: Number(dataset.seatNumber), code: root.dataset.code }),
+  autoplay: ({ name }) => { autoSwitch(state.hand.id, name); drawSettings(sheetOf("settings"), state.hand.id); takeForMe(); },
+  setting: ({ name }) => { prefer(name, !preferences()[name]); keepOrder(); drawSettings(sheetOf("settings"), runningHand()); },
+  sit: ({ seatNumber }) => socket.send({ type: "sit", seat: Number(seatNumber), code: root.dataset.code }),
   change: () => { close(); socket.send({ type: "change" }); },
   askpart: () => { close(); open("part"); },
   part: () => { close(); socket.send({ type: "part", on: true }); },
   stay: () => socket.send({ type: "part", on: false }),
-  say: ({ dataset }) => { close(); socket.send({ type: "say", phrase: dataset.phrase }); },
-  mute: ({ dataset }) => { muteSwitch(dataset.member); drawPhrases(document.querySelector("#phrases"), state.table); },
-  copy: ({ dataset }) => navigator.clipboard.writeText(dataset.copy).then(() => tell({ kind: "info", title: gettext("已复制") })),
-  ready, check,
+  say: ({ phrase }) => { close(); socket.send({ type: "say", phrase }); },
+  mute: ({ member }) => { muteSwitch(member); drawPhrases(sheetOf("phrases"), state.table); },
+  copy: ({ copy }) => navigator.clipboard.writeText(copy).then(() => tell({ kind: "info", title: gettext("已复制") })),
+  share: ({ url }) => share(new URL(url, location.href).href),
+  ready: () => socket.send({ type: "ready", nonce_commitment: nonceCommit() }),
   unready: () => socket.send({ type: "unready" }),
+  check,
   bots: () => socket.send({ type: "bots", strength: document.querySelector("[data-strength]").value }),
   leave: () => { close(); socket.send({ type: "leave", escape: false }); },
   escape: () => { close(); socket.send({ type: "leave", escape: true }); },
   retry: () => socket.retry(),
-  panel: ({ dataset }) => open(dataset.panel),
-  help: () => { close(); open("help"); },
+  panel: ({ panel: name }) => { const isOpen = panel === name; close(); if (!isOpen) open(name); },
+  repeat: () => speak(spoken),
+  standing: () => speak(standingWords(model, reading(clock, Date.now()))),
   close,
 };
 
 document.addEventListener("click", event => {
   const control = event.target.closest("[data-do]");
-  if (control) doing[control.dataset.do](control);
+  if (control) doing[control.dataset.do](control.dataset);
   else if (model?.auto && root.contains(event.target)) doing.back();
   else if (panel === "log" && !event.target.closest(".log")) panel = null;
   else if (state.pick && !event.target.closest(".dock")) state.pick = null;
@@ -264,39 +315,31 @@ document.addEventListener("click", event => {
   draw();
 });
 
-/* Drag a tile of the hand up: it follows the finger and is discarded beyond a third of its height. */
-let drag = null;
-root.addEventListener("pointerdown", event => {
-  const tile = event.target.closest(".hand button.tile");
-  if (tile && event.isPrimary) drag = { tile, y: event.clientY, key: tile.dataset.key, moved: false };
+document.addEventListener("input", ({ target }) => {
+  if (!target.dataset.setting) return;
+  prefer(target.dataset.setting, Number(target.value));
+  soundPlay(["discard"], preferences().volume);
 });
-root.addEventListener("pointermove", event => {
-  if (!drag) return;
-  const up = Math.min(0, event.clientY - drag.y);
-  if (up < -8 && !drag.moved) { drag.moved = true; drag.tile.setPointerCapture(event.pointerId); }
-  if (drag.moved) drag.tile.style.setProperty("translate", `0 ${up}px`);
+
+for (const gesture of ["pointerdown", "keydown"]) document.addEventListener(gesture, soundUnlock);
+
+dragTiles(root, {
+  up: key => { state.pick = key; pickedAt = Date.now(); discard(key); },
+  aside: reorder,
+  movable: () => state.order !== null,
+  end: draw,
 });
-for (const name of ["pointerup", "pointercancel"]) {
-  root.addEventListener(name, event => {
-    if (!drag) return;
-    const { tile, key, moved, y } = drag;
-    drag = null;
-    if (!moved) return;
-    if (name === "pointerup" && event.clientY - y < -tile.offsetHeight / 3) { state.pick = key; discard(key); }
-    tile.style.removeProperty("translate");
-    root.addEventListener("click", stop, { capture: true, once: true });
-    setTimeout(() => root.removeEventListener("click", stop, { capture: true }));
-    draw();
-  });
-}
-const stop = event => event.stopPropagation();
 
 /* --- Panels and keys --------------------------------------------------------------------------------------------- */
 
+const sheetOf = name => document.querySelector(`#${name}`);
+const runningHand = () => (model.you !== null && state.hand?.status === "playing" ? state.hand.id : null);
+
 function open(name) {
-  if (name === "phrases") drawPhrases(document.querySelector("#phrases"), state.table);
-  if (name === "log") { panel = panel === "log" ? null : "log"; return; }
-  document.querySelector(`#${name}`).showModal();
+  if (name === "phrases") drawPhrases(sheetOf(name), state.table);
+  if (name === "settings") drawSettings(sheetOf(name), runningHand());
+  if (name === "log") panel = "log";
+  else sheetOf(name).showModal();
 }
 
 function openEscape(message) {
@@ -309,56 +352,18 @@ function close() {
   for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
 }
 
-const PLACES = "1234567890-=[]";
-
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !model || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !model || event.target.closest("select") || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") { close(); state.pick = null; return draw(); }
   const key = event.key.toLowerCase();
   const onButton = event.target.closest("button, a, summary");
   if ((key === "enter" || key === " ") && onButton && !onButton.closest(".hand")) return;
-  if (!press(key, event.key)) return;
+  const asked = keyed(key, model, { pick: state.pick, isCovered: !over.hidden });
+  if (!asked) return;
   event.preventDefault();
+  doing[asked.do](asked);
   draw();
 });
-
-/** Carry out a key. Returns whether it means something now. */
-function press(key) {
-  if (key === "?") return open("help"), true;
-  if (key === "r") return speak(spoken), true;
-  if (key === "l") return open("log"), true;
-  if (key === "t" && state.table.you !== null) return open("phrases"), true;
-  if (model.screen === "lobby" || !over.hidden) return false;
-  const cards = model.hand.filter(card => !card.kind && !card.won);
-  if (model.choose && "123".includes(key)) {
-    const choice = model.choose[key - 1];
-    return choice.legal && !busy() && act({ kind: "void", suit: choice.suit }), true;
-  }
-  if (key === "a" && model.you !== null) return doing.auto(), true;
-  const offer = { p: "pung", k: "kong", h: "hu", " ": "pass" }[key];
-  if (offer) {
-    const place = model.acts.findIndex(one => one.kind === offer);
-    if (place < 0) return false;
-    const several = model.acts.filter(one => one.kind === offer);
-    if (several.length > 1) return chooseNext(offer), true;
-    return play(place), true;
-  }
-  if (key === "d") {
-    const drawn = cards.find(card => card.drawn);
-    return drawn && discard(drawn.key), Boolean(drawn);
-  }
-  if (key === "enter") {
-    if (state.pick) discard(state.pick);
-    return Boolean(state.pick);
-  }
-  const at = cards.findIndex(card => card.key === state.pick);
-  const to = PLACES.includes(key) ? PLACES.indexOf(key) : key === "arrowright" ? Math.min(at + 1, cards.length - 1) : key === "arrowleft" ? Math.max(at - 1, 0) : -1;
-  if (to < 0 || !cards[to]) return false;
-  state.pick = cards[to].key;
-  draw();
-  root.querySelector(`[data-key="${state.pick}"]`)?.focus();
-  return true;
-}
 
 /** With several kongs the key goes to the next one; Enter on it takes it. */
 function chooseNext(kind) {

@@ -1,19 +1,20 @@
 /* From what the server sent to what the table shows: a pure function. It decides places, words and marks, never rules. */
 
+import { marked, myCards, placed } from "./hand.js";
 import { byWords, fanWords, fill, gettext, meldWords, number, patternWords, pgettext, suitWords, tileShort, tileWords } from "./words.js";
 
 export const SIDES = ["me", "right", "across", "left"];
 const FACES = ["av-rice", "av-tea", "av-cat", "av-lime"];
 
-/** Everything the table shows, of a state {table, hand, log, pick, passed}; `pick` is the key of the selected tile of one's own
-    hand, `passed` the decision for which offers of one's own turn were waved away. */
+/** Everything the table shows, of a state {table, hand, log, pick, passed, order}; `pick` is the key of the selected tile of one's own
+    hand, `passed` the decision for which offers of one's own turn were waved away, `order` that of one's own tiles where they are not sorted. */
 export function project(state) {
   const { table, hand } = state;
   const running = hand && (hand.status !== "settled" || state.showsHand);
   const you = running ? hand.you : table.you;
   const bottom = you ?? 0;
   const view = running ? hand.view : null;
-  const cards = view && you !== null ? myCards(view, you) : [];
+  const cards = view && you !== null ? myCards(view, you, state.order) : [];
   const picked = cards.find(card => card.key === state.pick && !card.won) ?? null;
   const seats = SIDES.map((side, step) => {
     const seat = (bottom + step) % 4;
@@ -22,11 +23,13 @@ export function project(state) {
   });
   const acts = view ? offers(state) : [];
   const claiming = view?.phase === "claim" && acts.length > 0;
+  const choose = view && you !== null ? chooseOf(view, you) : null;
+  const least = choose?.find(one => one.least)?.suit ?? null;
   return {
     screen: running ? hand.status === "shuffling" ? "shuffle" : view.phase : "lobby",
     you, bottom, seats,
     room: roomWords(state, running),
-    hand: view && you !== null ? placed(cards.map(card => marked(card, state, picked, claiming)), seats[0].melds) : [],
+    hand: view && you !== null ? placed(cards.map(card => marked(card, state, { picked, isClaiming: claiming, least })), seats[0].melds) : [],
     watched: running && you === null ? { name: nameOf(state, bottom), delay: table.terms.watch_delay } : null,
     sits: table.you !== null,
     backs: view && you === null ? view.seats[bottom].count : 0,
@@ -34,10 +37,11 @@ export function project(state) {
     acts,
     claim: claiming ? { tile: view.last.tile, name: nameOf(state, view.last.seat), added: view.last.kind !== "discard" } : null,
     waits: view && you !== null ? waitsOf(view, you, picked) : null,
-    choose: view && you !== null ? chooseOf(view, you, cards) : null,
+    choose,
     auto: running && you !== null && hand.status === "playing" && hand.auto[you] && !view.seats[you].won && !view.seats[you].left,
     won: view && you !== null && view.phase !== "over" && view.seats[you].won ? wonNotice(state, view, you) : null,
     answered: view?.answered ?? null,
+    isAsked: Boolean(view?.legal.length) && !view.answered && view.phase !== "over",
     lobby: running ? null : lobbyOf(state),
     tally: running && view ? [0, 1, 2, 3].map(step => (bottom + step) % 4).map(seat => ({ name: nameOf(state, seat), units: view.seats[seat].units })) : [],
     log: logOf(state.log ?? []),
@@ -65,7 +69,7 @@ function waitingSeat({ table }, side, seat) {
   const person = table.seats[seat];
   const base = { side, seat, melds: [], river: [], rack: 0 };
   if (!person) return { ...base, empty: true, canSit: table.you === null && !table.closed, avatar: "av-none" };
-  return { ...base, name: person.name, title: person.title, coins: person.coins, avatar: face(person, seat), ready: person.ready, waiting: true };
+  return { ...base, name: person.name, isBot: person.bot, title: person.title, coins: person.coins, avatar: face(person, seat), ready: person.ready, waiting: true };
 }
 
 function playingSeat(state, side, seat, you, picked) {
@@ -73,7 +77,7 @@ function playingSeat(state, side, seat, you, picked) {
   const player = hand.players[seat], seated = table.seats[seat];
   const about = seated?.name === player.name ? seated : null;
   const shown = {
-    side, seat, name: player.name, title: about?.title ?? "", coins: about?.coins ?? null, avatar: face(player, seat),
+    side, seat, name: player.name, isBot: player.bot, title: about?.title ?? "", coins: about?.coins ?? null, avatar: face(player, seat),
     auto: hand.auto[seat] && !player.bot, melds: [], river: [], rack: 0,
   };
   const view = hand.view;
@@ -125,50 +129,6 @@ function wonNotice(state, view, you) {
   const { won, units } = view.seats[you];
   const from = won.by === "self_draw" ? byWords("self_draw") : fill(gettext("%(name)s%(by)s"), { name: nameOf(state, won.from), by: byWords(won.by) });
   return { title: fanWords(won.fan), units, line: `${patternWords(won.base)} · ${from}` };
-}
-
-/* --- My tiles ---------------------------------------------------------------------------------------------------- */
-
-/** My concealed tiles in order: the void suit last, the tile just drawn (or won with) apart. */
-export function myCards(view, you) {
-  const mine = view.seats[you];
-  const tiles = [...(mine.hand ?? [])];
-  const apart = mine.won?.tile ?? view.drawn;
-  if (apart && tiles.length % 3 === 2) tiles.splice(tiles.lastIndexOf(apart), 1);
-  const suit = view.phase === "void" ? null : mine.void;
-  const order = tile => (tile[1] === suit ? 3 : "mps".indexOf(tile[1])) * 10 + Number(tile[0]);
-  tiles.sort((a, b) => order(a) - order(b));
-  const copies = {};
-  const card = (tile, rest) => {
-    copies[tile] = (copies[tile] ?? -1) + 1;
-    return { key: `${tile}#${copies[tile]}`, tile, unwanted: tile[1] === suit, ...rest };
-  };
-  const cards = tiles.map(tile => card(tile, {}));
-  const first = cards.findIndex(one => one.unwanted);
-  if (first > 0) cards[first].gap = true;
-  if (apart) cards.push(card(apart, mine.won ? { won: true, apart: true } : { drawn: true, apart: true }));
-  return cards;
-}
-
-function marked(card, state, picked, claiming) {
-  const view = state.hand.view;
-  const mine = view.phase === "turn" && view.turn === state.hand.you;
-  const legal = mine && view.legal.some(act => act.kind === "discard" && act.tile === card.tile);
-  return {
-    ...card, legal,
-    pick: picked?.key === card.key,
-    same: picked !== null && picked.key !== card.key && picked.tile === card.tile,
-    mate: claiming && card.tile === view.last.tile && view.legal.some(act => act.kind === "pung" || act.kind === "kong"),
-    greyed: card.unwanted || (view.phase === "void" && !view.seats[state.hand.you].void && leastSuit(view, state.hand.you) === card.tile[1]),
-    label: tileWords(card.tile) + (card.unwanted ? gettext("，缺门") : "") + (card.drawn ? gettext("，刚摸") : "") + (card.won ? gettext("，胡的牌") : ""),
-  };
-}
-
-/** Tiles and melds in the fourteen cells: two rows of seven that are both full, whatever was melded. */
-export function placed(cards, melds) {
-  const row = cards.filter(card => !card.apart), apart = cards.filter(card => card.apart);
-  const first = [7, 4, 1].find(size => size <= row.length) ?? 0, beside = Math.floor((7 - first) / 3);
-  return [...row.slice(0, first), ...melds.slice(0, beside), ...melds.slice(beside), ...row.slice(first), ...apart];
 }
 
 /* --- What may be done -------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* What moves: tiles fly from where they were to where they are, by transform alone. Times are the page's own (--d-…), 0 where motion is unwanted. */
 
-const EASE = "cubic-bezier(.22, .8, .3, 1)";
+import { moves } from "../js/preferences.js";
 
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const EASE = "cubic-bezier(.22, .8, .3, 1)";
 
 /** Where everything that can move is now. */
 export function placesOf(root) {
@@ -26,7 +26,7 @@ function comeFrom(element, from, duration) {
 /** After a render: move what changed its place. `before` is `placesOf` from before it, `events` what happened, `side` the side of a seat,
     `picked` the rectangle of the tile that was let go by hand. */
 export function move(root, before, events, side, picked) {
-  if (still()) return;
+  if (!moves()) return;
   for (const element of root.querySelectorAll(".hand > li")) {
     if (before.has(element)) comeFrom(element, before.get(element), 180);
   }
@@ -85,7 +85,7 @@ function next(layer, root) {
   box.style.setProperty("left", `${left}px`);
   box.style.setProperty("top", `${top}px`);
   const end = () => { box.remove(); next(layer, root); };
-  if (still()) return void setTimeout(end, 800);
+  if (!moves()) return void setTimeout(end, 800);
   setTimeout(() => {
     const leave = box.animate([{ opacity: 1 }, { opacity: 0, transform: "translateY(-10px)" }], { duration: 200, fill: "forwards" });
     leave.onfinish = end;

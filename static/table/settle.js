@@ -1,9 +1,10 @@
 /* The end of a hand: my result first, then why, then the four hands, all open. */
 
 import { h, patch } from "./dom.js";
-import { myCards, project } from "./model.js";
-import { icon, meldOf, picture, tileOf } from "./render.js";
-import { fanWords, fill, gettext, number, pgettext, signed, tileWords, tone, unitsWords } from "./words.js";
+import { myCards } from "./hand.js";
+import { project } from "./model.js";
+import { icon, meldOf, picture, tileOf } from "./pieces.js";
+import { fanWords, fill, gettext, number, pgettext, signed, tileShort, tileWords, tone, unitsWords } from "./words.js";
 
 /** The mark of a payment: one character and a colour. Its name and its reason come from the server. */
 const markOf = ({ kind, rule }) => (rule === "concealed_kong" ? { mark: pgettext("记号", "雨"), look: " k--rain" } : {
@@ -17,12 +18,14 @@ const markOf = ({ kind, rule }) => (rule === "concealed_kong" ? { mark: pgettext
   escape: { mark: pgettext("记号", "逃"), look: " k--back" },
 }[kind]);
 
-/** Show the settlement of the hand in `state` within `root`. `ui`: {proof, isBusy, lobby}. */
+/** Show the settlement of the hand in `state` within `root`. `ui`: {proof, notice, isBusy}. */
 export function settle(root, state, ui) {
   const { hand, table } = state;
   const { settlement, view, players } = hand;
   const me = hand.you;
   const mine = settlement.seats[me];
+  // That everybody paid the whole fee stands among the sums.
+  const notes = settlement.notes.filter(note => note.code !== "rake" || settlement.seats.some(seat => seat.rake !== settlement.terms.rake));
   const order = [0, 1, 2, 3].map(step => (me + step) % 4);
   const { seats } = project({ ...state, showsHand: true, pick: null });
   const cards = order.map((seat, step) => handOf({ seat, shown: seats[step], hand, isMe: seat === me }));
@@ -30,19 +33,21 @@ export function settle(root, state, ui) {
     h("div", { key: "left", class: "left" },
       headOf(state, mine),
       settlement.stopped && h("p", { class: "stopped paper" }, h("b", null, settlement.stopped.words), h("span", null, fill(gettext("事由：%(reason)s"), settlement.stopped))),
-      players.some(player => player.bot) ? h("p", { class: "sums paper" }, gettext("有机器人的一局是练习，不计金币和积分。")) : h("dl", { class: "sums paper" },
+      !players.some(player => player.bot) && h("dl", { class: "sums paper" },
         sum(fill(gettext("积分 %(units)s × %(base)s"), { units: Math.abs(mine.units), base: settlement.terms.base_points }), signed(mine.points), tone(mine.points)),
         sum(fill(gettext("× 系数 %(coefficient)s"), { coefficient: number(settlement.terms.coefficient) }), signed(mine.gross), tone(mine.gross)),
         mine.gap !== 0 && sum(gettext("金币不足"), signed(mine.gap), tone(mine.gap)),
         sum(gettext("台费"), mine.rake ? signed(-mine.rake) : "0", tone(-mine.rake)),
         sum(gettext("实得（币）"), signed(mine.coins), `net ${tone(mine.coins)}`)),
-      settlement.notes.length > 0 && h("ul", { class: "notes paper" }, settlement.notes.map(note => h("li", null, note.words))),
+      notes.length > 0 && h("ul", { class: "notes paper" }, notes.map(note => h("li", null, note.words))),
       mine.points_after !== mine.points_before && levelOf(mine),
       wallOf(settlement.proof, ui.proof)),
     h("div", { key: "hands", class: "hands", tabindex: "0", role: "region", "aria-label": gettext("四家手牌与收付") }, cards),
     h("nav", { key: "go", class: "go", "aria-label": gettext("下一步") },
+      ui.notice && h("p", { key: "toast", class: "toast", role: "status" }, ui.notice.title),
       h("button", { type: "button", class: "btn", "data-do": "leave" }, gettext("离开")),
       h("a", { class: "btn", href: settlement.replay_url }, icon("play"), gettext("回放")),
+      h("button", { type: "button", class: "btn btn--icon", "data-do": "share", "data-url": settlement.replay_url, "aria-label": gettext("分享回放") }, icon("share")),
       h("button", { type: "button", class: "btn btn--primary", "data-do": "ready", disabled: ui.isBusy }, gettext("再来一局"))),
   ]);
 
@@ -58,7 +63,7 @@ export function settle(root, state, ui) {
           h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, pgettext("印", "庄"))),
           h("div", { class: "h__name" }, h("span", null, players[seat].name), stateOf(its, seat)),
           h("div", { class: `h__coins ${tone(practice ? result.units : result.coins)}` }, practice ? units : signed(result.coins), !practice && h("small", null, units))),
-        h("div", { class: "open", role: "img", "aria-label": label },
+        h("div", { class: "open", role: "img", "aria-label": label, vars: { "--n": widthOf(shown.melds, row, won) } },
           shown.melds.map(meld => meldOf({ ...meld, same: false })),
           h("span", { class: "run" }, row.map(card => tileOf(card.tile, "", ""))),
           won && tileOf(won, "is-win", ""))),
@@ -68,7 +73,9 @@ export function settle(root, state, ui) {
   function stateOf(its, seat) {
     if (its.won) return h("b", { class: "state state--hu" }, `${gettext("胡")} · ${fanWords(its.won.fan)}`);
     if (its.left) return h("b", { class: "state" }, gettext("逃跑"));
-    return h("b", { class: "state" }, gettext("未胡"));
+    const { waits } = settlement.seats[seat];
+    if (waits?.length) return h("b", { class: "state state--ting" }, fill(gettext("听 %(tiles)s"), { tiles: waits.map(tileShort).join(" ") }));
+    return h("b", { class: "state" }, waits ? gettext("未听") : gettext("未胡"));
   }
 
 }
@@ -80,6 +87,9 @@ function lineOf(line) {
     h("span", { class: `u ${tone(line.units)}` }, signed(line.units)));
 }
 
+/** How many tiles a hand is wide, its gaps and the tiles that lie across counted in. */
+const widthOf = (melds, row, won) => melds.reduce((width, meld) => width + meld.size + (meld.turned < 0 ? .25 : .6), row.length + (won ? 1.3 : 0)) + .5;
+
 const sum = (name, value, look) => h("div", null, h("dt", null, name), h("dd", { class: look }, value));
 
 function headOf({ hand, table }, mine) {
@@ -90,7 +100,7 @@ function headOf({ hand, table }, mine) {
   return h("header", { class: "mine-top" },
     h("p", { class: "round" }, h("span", null, `${table.room.name} · ${fill(gettext("第 %(number)s 局"), hand)}`), h("span", null, `${settlement.end_words}${winners}`)),
     h("b", { class: won ? "stamp" : "stamp stamp--calm", "aria-hidden": "true" }, stamp),
-    h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, unitsWords(mine.units))),
+    h("div", null, h("h1", null, win ? win.words : view.seats[you].left ? gettext("逃跑") : gettext("未胡")), h("p", { class: "sum" }, hand.players.some(player => player.bot) ? gettext("练习，不计金币和积分") : unitsWords(mine.units))),
     h("p", { class: `coins ${tone(mine.units)}` }, table.terms.unit_coins ? signed(mine.coins) : unitsWords(mine.units), table.terms.unit_coins > 0 && mine.balance !== null && h("small", null, icon("coin"), number(mine.balance))));
 }
 

@@ -1,5 +1,11 @@
+import re
+from pathlib import Path
+
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
@@ -69,6 +75,45 @@ def test_entrance_pages_render_in_both_languages(client: Client, db: None, addre
     for language in ("zh-hans", "en"):
         page = client.get(reverse(address), headers={"accept-language": language})
         assert page.status_code == 200 and f'<html lang="{language}">' in page.text
+
+
+# --- E-mail --------------------------------------------------------------------------------------------------------
+def test_an_address_counts_once_its_link_was_opened(own: Client, person: User) -> None:
+    address = reverse("account_email")
+    own.post(address, {"email": "anna@club.example", "action_add": ""})
+    (letter,) = mail.outbox
+    assert letter.to == ["anna@club.example"] and letter.subject == "确认你的邮箱"
+    assert "等你确认" in own.get(address).text
+    assert "还没有确认过的邮箱" in own.get(reverse("account")).text
+    link = re.search(r"http://testserver(\S+)", str(letter.body)).group(1)
+    assert "anna@club.example" in own.get(link).text
+    own.post(link)
+    assert EmailAddress.objects.get(user=person, primary=True).verified
+    assert "邮件寄到 anna@club.example" in own.get(reverse("account")).text
+    own.post(address, {"email": "anna@club.example", "action_remove": ""})
+    assert not EmailAddress.objects.filter(user=person).exists()
+
+
+# --- Installing ----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("language", "name"), [("zh-hans", "麻将俱乐部"), ("en", "Mahjong Club")])
+def test_the_manifest_names_the_site_and_icons_that_are_there(client: Client, language: str, name: str) -> None:
+    answer = client.get(reverse("manifest", args=[language]))
+    assert answer.headers["Content-Type"] == "application/manifest+json"
+    manifest = answer.json()
+    assert (manifest["name"], manifest["lang"], manifest["start_url"]) == (name, language, "/")
+    for icon in manifest["icons"]:
+        assert finders.find(icon["src"].removeprefix("/static/")), icon
+    assert {"192x192", "512x512"} <= {icon["sizes"] for icon in manifest["icons"]}
+    assert client.get("/manifest-fr.webmanifest").status_code == 404
+
+
+def test_the_worker_keeps_the_offline_page_alone(client: Client) -> None:
+    worker = client.get("/worker.js")
+    assert worker.headers["Content-Type"].startswith("text/javascript")
+    kept = re.search(r"const KEPT = \[(.*)\]", worker.text).group(1).replace('"', "").split(", ")
+    assert kept == ["/static/site/offline.html", "/static/site/offline.css", "/static/site/mark.svg"]
+    page = Path(str(finders.find("site/offline.html"))).read_text()
+    assert set(re.findall(r'(?:src|href)="([^"]+)"', page)) == set(kept[1:])
 
 
 def test_an_unknown_address_gets_the_sites_own_page(client: Client, db: None) -> None:

@@ -12,7 +12,8 @@ from accounts.audit import ACTIONS
 from accounts.ledger import ledger_check
 from accounts.models import AuditEntry, Transfer, User
 from clubs.clubs import club_create
-from clubs.members import member_ban, member_coins_issue
+from clubs.invitations import invitation_create
+from clubs.members import member_ban, member_coins_issue, request_make
 from clubs.models import Club, Invitation, Membership
 from clubs.titles import points_add, titles_change
 
@@ -181,6 +182,36 @@ def test_invitations_are_made_and_revoked(desk: Client, club: Club, site: User) 
     desk.post(reverse("admin:clubs_invitation_revoke", args=[invitation.pk]), {"step": "confirm"})
     invitation.refresh_from_db()
     assert invitation.revoked_at is not None
+
+
+def test_requests_to_join_are_approved_and_refused_with_a_reason(desk: Client, club: Club, site: User) -> None:
+    Club.objects.filter(pk=club.pk).update(needs_approval=True)
+    code = invitation_create(club=club, actor=site, max_uses=5).code
+    asked = [
+        request_make(code=code, user=User.objects.create_user(name), message="老张介绍") for name in ("eva", "fan")
+    ]
+    listed = desk.get(reverse("admin:clubs_joinrequest_changelist")).text
+    assert "老张介绍" in listed and "待审批" in listed
+    page = desk.get(reverse("admin:clubs_joinrequest_change", args=[asked[0].pk])).text
+    assert "待审批" in page and "(&#x27;pending" not in page
+    approve = reverse("admin:clubs_joinrequest_approve", args=[asked[0].pk])
+    assert desk.post(approve, {"step": "confirm", "reason": ""}).status_code == 302
+    assert Membership.objects.get(club=club, user__username="eva").status == "active"
+    again = desk.post(approve, {"step": "confirm", "reason": ""})
+    assert again.status_code == 400 and "已经处理过" in again.text
+    refuse = reverse("admin:clubs_joinrequest_refuse", args=[asked[1].pk])
+    assert desk.post(refuse, {"step": "confirm", "reason": ""}).status_code == 400
+    assert desk.post(refuse, {"step": "confirm", "reason": "名额已满"}).status_code == 302
+    request_make(code=code, user=User.objects.create_user("gao"), message="小满介绍")
+    listed = desk.get(reverse("admin:clubs_joinrequest_changelist")).text
+    assert listed.index("小满介绍") < listed.index("老张介绍")
+    asked[1].refresh_from_db()
+    assert (asked[1].status, asked[1].reason, asked[1].decided_by) == ("refused", "名额已满", site)
+
+
+def test_the_clubs_list_sets_thousands_apart(desk: Client, club: Club) -> None:
+    Club.objects.filter(pk=club.pk).update(welcome_coins=1_250_000)
+    assert "1,250,000" in desk.get(reverse("admin:clubs_club_changelist")).text
 
 
 # --- Ledger --------------------------------------------------------------------------------------------------------

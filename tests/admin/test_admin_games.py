@@ -29,6 +29,7 @@ def _answers(**changes: Any) -> dict[str, Any]:
         "void_seconds": 15,
         "reserve_seconds": 20,
         "pacing": "instant",
+        "waits_shown": "on",
         "watching": "off",
         "watch_delay": 60,
         "is_open": "on",

@@ -8,8 +8,12 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from accounts.models import User
+from clubs.invitations import invitation_create
+from clubs.members import request_make
+from clubs.models import Club, JoinRequest
 from config.api_urls import urlpatterns
 from games.models import Hand
+from games.reports import report_open
 from tests.api.conftest import COINS, PLAYERS, World
 
 WHO = ("anonymous", "member", "operator", "rival", "banned")
@@ -43,11 +47,26 @@ MATRIX = {
     "api_member_coins": Route(("slug", "member"), (401, 403, 201, 404, 404), "post", COINS_ORDER),
     "api_score": Route((), (200, 200, 200, 200, 200), "post", LINE),
     "api_judge": Route((), (400, 400, 400, 400, 400), "post", LINE),
+    "api_statistics": Route(("slug",), CLUB),
+    "api_leaderboard": Route(("slug",), CLUB),
+    "api_reports": Route(("slug",), CLUB),
+    "api_hand_report": Route(("hand",), (401, 201, 201, 404, 404), "post", {"kind": "fault", "words": "卡住了"}),
+    "api_report_answer": Route(("report",), (401, 403, 200, 404, 404), "post", {"note": "已查"}),
     "api_room": Route(("room",), CLUB),
     "api_hand": Route(("hand",), CLUB),
     "api_hand_end": Route(("hand",), (401, 403, 409, 404, 404), "post", {"rule": "void", "reason": "停电"}),
     "api_hand_record": Route(("hand",), CLUB),
     "api_hand_steps": Route(("hand",), CLUB),
+    "api_notices": Route((), OWN),
+    "api_notices_read": Route((), OWN, "post", {}),
+    "api_join": Route((), (401, 404, 404, 404, 404), "post", {"code": "NOSUCH22"}),
+    "api_requests": Route((), OWN),
+    "api_request_withdraw": Route(("request",), (401, 404, 404, 404, 404), "post", {}),
+    "api_club_requests": Route(("slug",), (401, 403, 200, 404, 404)),
+    "api_request_approve": Route(("slug", "request"), (401, 403, 200, 404, 404), "post", {}),
+    "api_request_refuse": Route(("slug", "request"), (401, 403, 409, 404, 404), "post", {"reason": "名额已满"}),
+    # The last one: the member is none any more, and the club's only operator stays.
+    "api_club_leave": Route(("slug",), (401, 204, 409, 404, 404), "post", {}),
 }
 
 
@@ -67,15 +86,23 @@ def address(world: World, hand: Hand) -> Callable[[str], str]:
         "member": world.membership(world.players[0]).pk,
         "room": world.room.pk,
         "hand": hand.pk,
+        "request": request_of_a_stranger(world).pk,
+        "report": report_open(hand_id=hand.pk, reporter=world.players[0], kind="result", words="少付了").pk,
     }
     return lambda name: reverse(name, args=[values[argument] for argument in MATRIX[name].arguments])
+
+
+def request_of_a_stranger(world: World) -> JoinRequest:
+    Club.objects.filter(pk=world.club.pk).update(needs_approval=True)
+    invitation = invitation_create(club=world.club, actor=world.operator)
+    return request_make(code=invitation.code, user=User.objects.create_user("stranger", display_name="Fremde"))
 
 
 def test_statuses_and_leaks(
     world: World, address: Callable[[str], str], client_of: Callable[[User | None], APIClient]
 ) -> None:
     people = dict(zip(WHO, (None, world.players[1], world.operator, world.rival, world.banned), strict=True))
-    secrets = [*(name.title() for name in PLAYERS), "锦江厅", "掌柜", str(COINS)]
+    secrets = ["Fremde", *(name.title() for name in PLAYERS), "锦江厅", "掌柜", str(COINS)]
     for name, route in MATRIX.items():
         for (who, user), status in zip(people.items(), route.statuses, strict=True):
             headers = {"Idempotency-Key": f"{name}-{who}"} if route.method == "post" else {}

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from accounts.errors import Refused
-from accounts.models import AuditEntry, Posting, User
+from accounts.models import AuditEntry, Notice, Posting, User
 from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_join
-from clubs.models import Club, Invitation, LevelChange, Membership, Room, RoomTerms, Title
+from clubs.models import Club, Invitation, JoinRequest, LevelChange, Membership, Room, RoomTerms, Title
 
 Join = Callable[[str], Membership]
-TABLES = (AuditEntry, Posting, Club, Membership, Invitation, Room, RoomTerms, Title, LevelChange)
+TABLES = (AuditEntry, Notice, Posting, Club, Membership, Invitation, JoinRequest, Room, RoomTerms, Title, LevelChange)
 
 
 @pytest.fixture

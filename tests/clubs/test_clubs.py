@@ -55,14 +55,14 @@ def test_a_bad_club_is_refused(club: Club, operator: User, refusal: Refusal, wro
 
 
 def test_a_change_is_kept_with_what_it_changed(club: Club, operator: User) -> None:
-    club = club_change(club=club, actor=operator, name=club.name, welcome_coins=20)
+    club = club_change(club=club, actor=operator, name=club.name, welcome_coins=20, needs_approval=False)
     assert club.welcome_coins == 20
     entry = AuditEntry.objects.latest("pk")
     assert (entry.action, entry.before, entry.after) == ("club.changed", {"welcome_coins": 500}, {"welcome_coins": 20})
-    club_change(club=club, actor=operator, name=club.name, welcome_coins=20)
+    club_change(club=club, actor=operator, name=club.name, welcome_coins=20, needs_approval=False)
     assert AuditEntry.objects.latest("pk") == entry
 
 
 def test_only_operators_change_a_club(club: Club, anna: Membership, refusal: Refusal) -> None:
-    refused = refusal(lambda: club_change(club=club, actor=anna.user, name="x", welcome_coins=0))
+    refused = refusal(lambda: club_change(club=club, actor=anna.user, name="x", welcome_coins=0, needs_approval=False))
     assert (refused.code, refused.status) == ("not_an_operator", 403)

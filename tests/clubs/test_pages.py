@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+import segno
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -8,7 +9,8 @@ from django.utils import timezone
 from accounts.models import User
 from clubs.clubs import club_create
 from clubs.invitations import invitation_create, invitation_revoke
-from clubs.models import Club, Invitation, Membership
+from clubs.members import request_make, request_refuse
+from clubs.models import Club, Invitation, JoinRequest, Membership
 
 PASSWORD = "tea-house-42"
 FORM = {"display_name": "小满", "username": "xiaoman", "password1": PASSWORD, "password2": PASSWORD}
@@ -98,7 +100,9 @@ def test_invalid_codes_say_what_is_wrong(client: Client, operator: User, invitat
         assert words in page.text
 
 
-@pytest.mark.parametrize("code", ["", "X" * 13, "A/B", "../admin"])
+@pytest.mark.parametrize(
+    "code", ["", "X" * 13, "A/B", "../admin", "https://club.example/", "https://club.example/join/"]
+)
 def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, code: str) -> None:
     assert client.get(reverse("join"), {"code": code}).status_code == 400
 
@@ -106,6 +110,76 @@ def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, c
 def test_a_typed_code_leads_to_the_invitation(client: Client, invitation: Invitation) -> None:
     answer = client.get(reverse("join"), {"code": f" {invitation.code.lower()} "})
     assert answer.headers["Location"] == join_address(invitation.code)
+
+
+def test_a_pasted_link_leads_to_the_invitation(client: Client, invitation: Invitation) -> None:
+    link = f" http://testserver{join_address(invitation.code)} "
+    assert client.get(reverse("join"), {"code": link}).headers["Location"] == join_address(invitation.code)
+
+
+def test_the_qr_code_is_drawn_into_the_page(client: Client, invitation: Invitation) -> None:
+    page = client.get(join_address(invitation.code)).text
+    drawn = segno.make_qr(f"http://testserver{join_address(invitation.code)}", error="m")
+    assert drawn.svg_inline(border=3, omitsize=True, light="#fff", svgclass="qr", lineclass=None) in page
+
+
+def test_an_invitation_for_one_person_is_on_the_home_page(client: Client, club: Club, operator: User) -> None:
+    user = User.objects.create_user("bao")
+    personal = invitation_create(club=club, actor=operator, invitee=user)
+    assert client.get(join_address(personal.code)).status_code == 403
+    client.force_login(user)
+    assert "掌柜 请你加入「锦里麻将社」" in client.get(reverse("home")).text
+    assert client.get(join_address(personal.code)).status_code == 200
+    assert "已婉拒" in client.post(reverse("join_decline", args=[personal.code]), follow=True).text
+    assert "请你加入" not in client.get(reverse("home")).text
+
+
+# --- A club that approves its members ------------------------------------------------------------------------------
+@pytest.fixture
+def choosy(club: Club) -> Club:
+    club.needs_approval = True
+    club.save(update_fields=["needs_approval"])
+    return club
+
+
+def test_a_visitor_signs_up_and_has_asked(client: Client, choosy: Club, invitation: Invitation) -> None:
+    assert "要管理员同意" in client.get(join_address(invitation.code)).text
+    answer = client.post(reverse("account_signup"), FORM)
+    assert answer.headers["Location"] == reverse("home")
+    assert JoinRequest.objects.get(user__username="xiaoman").status == "pending"
+    assert not Membership.objects.filter(user__username="xiaoman").exists()
+    home = client.get(reverse("home")).text
+    assert "待审批" in home and choosy.name in home
+    assert client.get(reverse("lobby", args=[choosy.slug])).status_code == 404
+
+
+def test_a_request_is_made_seen_and_withdrawn(client: Client, choosy: Club, invitation: Invitation) -> None:
+    user = User.objects.create_user("bao")
+    client.force_login(user)
+    assert client.post(join_address(invitation.code), {"message": "x" * 121}).status_code == 400
+    assert not JoinRequest.objects.exists()
+    answer = client.post(join_address(invitation.code), {"message": "老张介绍来的"}, follow=True)
+    assert "待审批" in answer.text and "排第 1 位" in answer.text
+    used_up = client.get(join_address(invitation.code))
+    assert used_up.status_code == 409 and "名额已用完" in used_up.text
+    Invitation.objects.filter(pk=invitation.pk).update(max_uses=5)
+    assert "正等管理员处理" in client.get(join_address(invitation.code)).text
+    asked = JoinRequest.objects.get(user=user)
+    assert asked.message == "老张介绍来的"
+    other = Client()
+    other.force_login(User.objects.create_user("chen"))
+    assert other.post(reverse("join_withdraw", args=[asked.pk])).status_code == 404
+    assert "已撤回" in client.post(reverse("join_withdraw", args=[asked.pk]), follow=True).text
+
+
+def test_a_refusal_is_shown_with_its_reason(
+    client: Client, choosy: Club, operator: User, invitation: Invitation
+) -> None:
+    user = User.objects.create_user("bao")
+    request_refuse(request=request_make(code=invitation.code, user=user), actor=operator, reason="本季名额已满")
+    client.force_login(user)
+    for page in ("home", "join"):
+        assert "本季名额已满" in client.get(reverse(page)).text
 
 
 def test_guessing_codes_has_a_limit(client: Client, club: Club, invitation: Invitation, operator: User) -> None:

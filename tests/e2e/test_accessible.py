@@ -15,13 +15,29 @@ from clubs.invitations import invitation_create
 from clubs.models import Club, Room
 from games.models import Hand
 from tests.e2e.conftest import DESKTOP, PHONE, sign_in
-from tests.e2e.player import LIMIT_MS, asked, choose_void, open_table, settled, start_with_bots, tap, voids
+from tests.e2e.player import (
+    LIMIT_MS,
+    asked,
+    choose_void,
+    open_table,
+    require_voids,
+    settled,
+    start_with_bots,
+    tap,
+    voids,
+)
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 LANGUAGES = ("zh-hans", "en")
 sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 axe = Axe()
+
+
+# What stands out on the right, innermost, and the words in it.
+STICKS_OUT = """() => [...document.body.querySelectorAll("*")].filter(each => !each.children.length
+    && each.getBoundingClientRect().right > document.documentElement.clientWidth && !each.closest(".scroll"))
+    .map(each => `${each.tagName} ${each.className} ${each.textContent.trim().slice(0, 40)}`).slice(0, 5)"""
 
 
 def check(page: Page, where: str, pictures: Path) -> None:
@@ -35,7 +51,7 @@ def check(page: Page, where: str, pictures: Path) -> None:
     ]
     assert serious == []
     width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert width <= 0, f"{where} scrolls sideways by {width} px"
+    assert width <= 0, f"{where} scrolls sideways by {width} px: {page.evaluate(STICKS_OUT)}"
 
 
 def speak(page: Page, language: str) -> None:
@@ -134,10 +150,14 @@ def test_the_table(
     check(page, "table-menu", tmp_path)
     page.keyboard.press("Escape")
     start_with_bots(page)
+    require_voids(page)
     see("void", voids(page).first)
     choose_void(page)
     expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
     see("playing", page.locator(".acts, .hand .is-drawn, .hand [data-do=tile]").first)
+    page.keyboard.press("o")
+    check(page, "table-settings", tmp_path)
+    page.keyboard.press("Escape")
     tap(page.get_by_role("switch", name="托管"))
     expect(settled(page)).to_be_visible(timeout=LIMIT_MS)
     see("settled", settled(page))

@@ -1,13 +1,19 @@
 """The calculator in a browser, by nobody in particular: taps and keys, a link, and what it says when it cannot ask."""
 
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 from accounts.models import User
 from clubs.models import Room
+from games.rules.options import OPTIONS
+from games.rules.ruleset import PRESETS
 from tests.e2e.conftest import DESKTOP, PHONE, sign_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
@@ -91,6 +97,50 @@ def test_the_address_is_the_hand(live_asgi: str, open_page: Callable[..., Page])
     expect(verdict(other)).to_contain_text("All triplets")
     other.get_by_role("button", name="Clear").click()
     expect(verdict(other)).to_contain_text("13 tiles missing")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_options_that_differ_from_the_preset(
+    live_asgi: str, open_page: Callable[..., Page], size: ViewportSize, tmp_path: Path
+) -> None:
+    page = open_page(size=size)
+    asked: list[Any] = []
+    page.on("request", lambda request: asked.append(request.post_data_json) if request.method == "POST" else None)
+    page.goto("/calculator/?preset=chengdu&hand=1199p222888s&melds=pung-5p&win=1p")
+    expect(verdict(page)).to_contain_text("对对胡1 番 · 2 倍")
+    page.get_by_text("番和全部选项").click()
+    for option in OPTIONS.values():
+        for row in option.rows or [""]:
+            expect(page.locator(f"[data-option={option.name}][data-row='{row}']")).to_have_accessible_name(
+                re.compile(".")
+            )
+
+    fan = page.get_by_role("group", name=OPTIONS["patterns"].chinese).get_by_label("对对胡")
+    fan.select_option(label="3")
+    expect(verdict(page)).to_contain_text("对对胡3 番 · 8 倍")
+    expect(page.locator("#ruleset option:checked")).to_have_text("成都底金（改过）")
+    expect(page.locator(".calc-opt .field", has=page.locator("#option-patterns-duiduihu"))).to_contain_text("预设：1")
+    patterns = {**PRESETS["chengdu"].ruleset.options()["patterns"], "duiduihu": 3}
+    assert asked[-1]["ruleset"] == {"preset": "chengdu", "options": {"patterns": patterns}}
+    assert json.loads(parse_qs(urlsplit(page.url).query)["options"][0]) == {"patterns": patterns}
+
+    page.get_by_label(OPTIONS["base_points"].chinese).fill("20000")
+    page.get_by_label(OPTIONS["base_points"].chinese).press("Tab")
+    expect(page.locator(".calc-opt", has=page.locator("#option-base_points"))).to_contain_text("1 到 10000 的整数")
+    expect(page.locator("#option-base_points")).to_have_attribute("aria-invalid", "true")
+    expect(verdict(page)).to_contain_text("允许的是：1 到 10000 的整数")
+    page.screenshot(path=tmp_path / "calculator-options.png", full_page=True)
+    page.get_by_label(OPTIONS["base_points"].chinese).fill("7")
+    page.get_by_label(OPTIONS["base_points"].chinese).press("Tab")
+    expect(page.locator("[data-list=payments] li")).to_contain_text(["8 倍56 分"])
+
+    page.reload()
+    expect(page.locator("[data-list=payments] li")).to_contain_text(["8 倍56 分"])
+    page.get_by_label("规则", exact=True).select_option(label="成都底金")
+    expect(verdict(page)).to_contain_text("对对胡1 番 · 2 倍")
+    page.get_by_text("番和全部选项").click()
+    expect(page.locator("#option-base_points")).to_have_value("1")
+    assert asked[-1]["ruleset"] == "chengdu"
 
 
 def test_the_rules_of_a_room_lead_there(

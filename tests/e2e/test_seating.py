@@ -66,7 +66,7 @@ def test_quick_seat_phrases_muting_and_parting(hall: Room, enter: Callable[..., 
     expect(mute).to_have_attribute("aria-checked", "true")
     anna.reload()  # it is remembered
     at_table(anna)
-    bao.keyboard.press("t")
+    bao.keyboard.press("c")
     bao.get_by_role("button", name="哈哈哈").click()
     expect(bao.locator(".bubble")).to_have_text("哈哈哈")
     expect(bubble).to_have_count(0)

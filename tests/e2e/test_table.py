@@ -1,12 +1,13 @@
 """The table when it does not go straight: reloads, a second tab, an escape, time that runs out, the keyboard."""
 
+import gzip
 import re
 import time
 import uuid
 from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from accounts.models import Account, User
 from clubs.models import Club, Room, RoomTerms
@@ -16,7 +17,7 @@ from games.log import folded
 from games.models import Action, Hand, HandSeat
 from games.selfplay import hand_deal
 from games.tables import seat_take
-from tests.e2e.conftest import in_thread, sign_in
+from tests.e2e.conftest import PHONE, in_thread, sign_in
 from tests.e2e.mates import Mates
 from tests.e2e.player import (
     LIMIT_MS,
@@ -30,10 +31,12 @@ from tests.e2e.player import (
     offers,
     open_table,
     pick,
+    require_voids,
     settled,
     shown,
     start_with_bots,
     tiles,
+    to_discard,
     until_gone,
     until_my_turn,
     voids,
@@ -44,6 +47,8 @@ from tests.e2e.test_story import number_in
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 Others = Callable[..., Mates]
+
+BUDGET = 150_000  # bytes of the table page, compressed, everything that it loads included
 
 
 @pytest.fixture
@@ -64,7 +69,7 @@ def test_a_reload_gives_the_same_table_back(seated: tuple[Page, Mates]) -> None:
     """While I choose a void suit, in my turn, and while I may claim a discard."""
     page, mates = seated
     get_ready(page)
-    expect(voids(page)).to_have_count(3)
+    require_voids(page)
     reload_and_compare(page, voids(page).first)
     choose_void(page)
     until_my_turn(page)
@@ -92,6 +97,100 @@ def test_bots_play_as_strong_as_chosen_and_say_so(
     assert list(HandSeat.objects.values_list("strength", flat=True)) == ["", "strong", "strong", "strong"]
 
 
+def test_switches_answer_for_me_tiles_lie_as_i_like_and_both_are_kept(seated: tuple[Page, Mates]) -> None:
+    """Pungs and kongs are waved away without a click, a tile is dragged aside and others out, and a reload forgets no setting."""
+    page, mates = seated
+    get_ready(page)
+    choose_void(page)
+    until_my_turn(page)
+    settings = page.get_by_role("dialog", name="设置")
+    page.keyboard.press("o")
+    settings.get_by_role("switch", name="自动理牌").click()
+    settings.get_by_role("switch", name="不碰不杠").click()
+    page.keyboard.press("Escape")
+
+    before = faces(page)
+    drag(page, tiles(page).nth(0), tiles(page).nth(3))
+    assert faces(page) == [*before[1:4], before[0], *before[4:]]
+
+    # A mate discards what I could pung as soon as there is such a tile.
+    mates.wanted = {"pung", "kong"}
+    waved = Action.objects.filter(seat=0, source=Action.Source.PLAYER, kind="pass")
+    by_hand = 0
+    while waved.count() == by_hand:
+        expect(asked(page)).to_be_visible(timeout=LIMIT_MS)
+        if my_turn(page).count():
+            discard_by_drag(page)
+        else:  # a win, which is left to me
+            page.locator(".act--pass").click()
+            expect(offers(page)).to_have_count(0)
+            by_hand += 1
+    expect(page.locator(".own-meld")).to_have_count(0)
+
+    page.reload()
+    expect(tiles(page).first).to_be_visible()
+    page.keyboard.press("o")
+    expect(settings.get_by_role("switch", name="自动理牌")).not_to_be_checked()
+    expect(settings.get_by_role("switch", name="不碰不杠")).to_be_checked()
+
+
+def discard_by_drag(page: Page) -> None:
+    tile = to_discard(page)
+    key = tile.get_attribute("data-key")
+    tile = page.locator(f".hand [data-key='{key}']")
+    assert until_gone(tile, lambda: drag(page, tile), "discard") == "discard"
+
+
+def faces(page: Page) -> list[str]:
+    """The tiles of my hand from left to right."""
+    held: list[str] = tiles(page).evaluate_all("all => all.map(tile => tile.dataset.tile)")
+    return held
+
+
+def drag(page: Page, tile: Locator, onto: Locator | None = None) -> None:
+    """Drag a tile of the hand onto another one, or up and out of it."""
+    box = tile.bounding_box(timeout=LIMIT_MS)
+    other = onto.bounding_box() if onto else None
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y - (0 if onto else 30), steps=3)
+    if other:
+        page.mouse.move(other["x"] + other["width"] / 2, y, steps=3)
+    else:
+        page.mouse.move(x, y - box["height"], steps=3)
+    page.mouse.up()
+
+
+def test_the_page_is_light_and_shows_at_once(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that a first visit loads, compressed; and how soon a slow phone paints something."""
+    page = open_page(size=PHONE)
+    sign_in(page, member("anna"))
+    open_table(page, practice.pk)
+    loaded: dict[str, int] = {}
+
+    def weigh(answer: Response) -> None:
+        loaded[answer.url] = len(gzip.compress(answer.body()))
+
+    page.on("response", weigh)
+    line = page.context.new_cdp_session(page)
+    line.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    line.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    painted = []
+    for _visit in range(3):
+        page.reload(wait_until="networkidle")
+        expect(page.locator(".lobby")).to_be_visible()
+        painted.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    with capsys.disabled():
+        print(
+            f"\nthe table page: {sum(loaded.values()) / 1000:.0f} kB in {len(loaded)} files, first paint {min(painted):.0f} ms"
+        )
+    assert sum(loaded.values()) <= BUDGET
+
+
 def reload_and_compare(page: Page, asks: object) -> None:
     before = shown(page)
     page.reload()
@@ -108,7 +207,7 @@ def test_two_tabs_of_one_seat_agree_and_a_stale_click_is_refused(
     start_with_bots(page)
     second = page.context.new_page()
     second.goto(page.url)
-    expect(voids(second)).to_have_count(3)
+    require_voids(second)
     expect_same(page, second)
     choose_void(second)
     until_my_turn(page)
@@ -224,7 +323,8 @@ def test_the_program_plays_for_who_is_late_and_a_click_takes_the_seat_back(
     banner = page.locator(".notice--auto")
     expect(banner).to_contain_text("托管中", timeout=LIMIT_MS)
     late = Action.objects.filter(source=Action.Source.TIMER)
-    assert late.filter(kind="void").exists() and late.filter(kind="discard").exists()
+    assert late.filter(kind="discard").exists()
+    assert not Action.objects.filter(kind="void", seat=0, source=Action.Source.PLAYER).exists()
 
     page.locator(".river--me").click(force=True)  # anywhere will do
     expect(banner).to_have_count(0)
@@ -248,9 +348,9 @@ def test_every_decision_by_keyboard(
     mates = seat_mates(table_id, users[0], users[1:], ready=False)
     todo = {"void", "number", "arrows", "drawn", "pung", "kong", "hu", "pass"}
     for _hand in range(6):
-        in_thread(deal_a_kong if "kong" in todo else deal, table_id, users)
+        in_thread(deal_for, table_id, users, "kong" in todo)
         page.reload()
-        expect(voids(page)).to_have_count(3)
+        expect(voids(page)).to_have_count(3, timeout=LIMIT_MS)
         page.keyboard.press("?")
         expect(page.locator("#help")).to_be_visible()
         page.keyboard.press("Escape")
@@ -262,6 +362,29 @@ def test_every_decision_by_keyboard(
         if not todo:
             break
     assert todo == set()
+    finish_by_keyboard(page)
+
+
+def finish_by_keyboard(page: Page) -> None:
+    """Let the program play on, check the wall and get ready again."""
+    if not settled(page).count():
+        page.keyboard.press("a")
+    panel = settled(page)
+    expect(panel).to_be_visible(timeout=LIMIT_MS)
+    tab_to(page, panel.get_by_role("button", name="校验牌墙"))
+    page.keyboard.press("Enter")
+    expect(panel.get_by_text("牌墙无误")).to_be_visible()
+    tab_to(page, panel.get_by_role("button", name="再来一局"))
+    page.keyboard.press("Enter")
+    expect(panel).to_be_hidden()
+
+
+def tab_to(page: Page, what: Locator) -> None:
+    for _step in range(20):
+        page.keyboard.press("Tab")
+        if what.evaluate("one => one === document.activeElement"):
+            return
+    pytest.fail(f"{what} is not reached by Tab")
 
 
 def seat_all(table_id: int, users: Sequence[User]) -> None:
@@ -269,18 +392,16 @@ def seat_all(table_id: int, users: Sequence[User]) -> None:
         seat_take(table_id=table_id, number=number, user=user)
 
 
-def deal(table_id: int, users: Sequence[User]) -> Hand:
-    return hand_deal(table_id=table_id, users=users)
-
-
-def deal_a_kong(table_id: int, users: Sequence[User]) -> None:
-    """Deal until the first user holds three of a kind and another the fourth; other deals end by an escape."""
+def deal_for(table_id: int, users: Sequence[User], wants_kong: bool) -> None:
+    """Deal until the first user has three suits to choose from, and with a kong three of a kind while another holds the
+    fourth; other deals end by an escape."""
     while True:
-        hand = deal(table_id, users)
+        hand = hand_deal(table_id=table_id, users=users)
         mine, *others = folded(hand.pk).core.seats
         suits = [sum(mine.counts[9 * suit : 9 * suit + 9]) for suit in range(3)]
         kept = [tile for tile in range(27) if suits[tile // 9] > min(suits)]
-        if any(mine.counts[tile] == 3 and any(other.counts[tile] for other in others) for tile in kept):
+        has_kong = any(mine.counts[tile] == 3 and any(other.counts[tile] for other in others) for tile in kept)
+        if all(suits) and (has_kong or not wants_kong):
             return
         play.leave(hand_id=hand.pk, user=users[1], escape=True, command_id=str(uuid.uuid4()))
         seat_take(table_id=table_id, number=1, user=users[1])

@@ -1,5 +1,8 @@
 """PostgreSQL ends all connections of the site at once, as a restart does: the next requests work."""
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +13,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from tests.servers import database_url
+from tests.servers import ROOT, database_url
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 CONNECTIONS = 16
@@ -66,3 +69,19 @@ def test_after_a_mass_end_of_connections_requests_work(threads: ThreadPoolExecut
         _end_all()
         together = [threads.submit(_ask) for _request in range(CONNECTIONS)]
         assert max(done.result() for done in together) < 12
+
+
+def test_a_server_commits_to_disk_and_leaves_no_transaction_open() -> None:
+    """Whatever the server's defaults are: those of the tests' own PostgreSQL are the contrary."""
+    asked = "; ".join(
+        [
+            "import django",
+            "django.setup()",
+            "from django.db import connection",
+            "print([connection.cursor().execute(f'SHOW {name}').fetchone()[0] for name in"
+            " ('synchronous_commit', 'idle_in_transaction_session_timeout')])",
+        ]
+    )
+    environment = {**os.environ, "DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    told = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert told.stdout.strip() == "['on', '5s']", told.stderr

@@ -1,11 +1,13 @@
 """Redis goes away and comes back: tables open and play on without it, and hear the doorbell again with it."""
 
 import asyncio
+import random
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from redis import Redis
@@ -15,15 +17,19 @@ from accounts.models import User
 from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_join
+from clubs.models import Room
 from clubs.rooms import room_create
 from games import tables
-from games.clients import Client
+from games.clients import Client, ClientError
 from games.models import Table
+from tests.faults.evening import evening_of
+from tests.faults.lags import told
 from tests.games.test_sockets import heard, said
 from tests.servers import ServerProcess, database_url
 from tools.services import redis_binary
 
 PASSWORD = "a-good-password-1"
+AT_HEAD_SECONDS: Final = 10.0  # five on a machine of its own: docs/faults.md
 
 
 class OwnRedis:
@@ -86,6 +92,27 @@ def table(transactional_db: None) -> Table:
     return table
 
 
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.deep)])
+def test_a_hand_is_played_over_kills_of_redis(
+    server: ServerProcess, own_redis: OwnRedis, room: Room, users: list[User], kills: int
+) -> None:
+    """T12: `kill -9` and FLUSHALL, again and again. A step that happens meanwhile is seen by everybody, and soon."""
+    rng = random.Random(kills)
+    with evening_of(room, users, server.url, watches=True) as evening:
+        for _kill in range(kills):
+            time.sleep(rng.uniform(0.5, 1.5))
+            own_redis.stop()
+            time.sleep(rng.uniform(0.0, 1.5))
+            own_redis.start()
+            time.sleep(rng.uniform(0.5, 1.5))
+            with Redis(unix_socket_path=str(own_redis.socket)) as client:
+                client.flushall()
+    print(f"seed {kills}: {kills} kills, {len(evening.seen) // 4} hands, {told(evening.lags)}")
+    assert max(evening.lags) < AT_HEAD_SECONDS
+    evening.check()
+
+
 def test_tables_open_and_play_without_redis(server: ServerProcess, own_redis: OwnRedis, table: Table) -> None:
     clients = [Client(server.url, name) for name in ("anna", "bao")]
     for client in clients:
@@ -108,6 +135,30 @@ def test_tables_open_and_play_without_redis(server: ServerProcess, own_redis: Ow
                     assert (await said(late, **command))["type"] == "ack"
                     assert (await heard(early, "table"))["table"]["seats"][1]["ready"] == ready
                     waits.append(time.monotonic() - began)
-                assert sorted(waits)[len(waits) // 2] < 1, f"the doorbell is not heard: {waits}"
+                assert sorted(waits)[len(waits) // 2] < 2, f"the doorbell is not heard: {waits}"
 
     asyncio.run(talk())
+
+
+def test_limits_are_counted_without_redis(server: ServerProcess, own_redis: OwnRedis, table: Table) -> None:
+    anna, bao = (Client(server.url, name) for name in ("anna", "bao"))
+    anna.sign_in(PASSWORD)
+    own_redis.stop()
+    bao.sign_in(PASSWORD)
+    for _call in range(3):
+        anna.get("/api/v1/me/")
+        bao.get("/api/v1/me/")
+    guesser = Client(server.url, "anna")
+    for _try in range(5):
+        with pytest.raises(ClientError, match="refused"):
+            guesser.sign_in("a-wrong-password")
+    with pytest.raises(ClientError, match="refused"):  # too many tries, be it the right one
+        guesser.sign_in(PASSWORD)
+    told = [line for line in server.log.read_text().splitlines() if "Redis is away" in line]
+    assert len(told) == 1
+
+    own_redis.start()
+    time.sleep(4)  # more than `AGAIN_SECONDS`
+    anna.get("/api/v1/me/")
+    with Redis(unix_socket_path=str(own_redis.socket)) as store:
+        assert [key for key in store.scan_iter() if b"throttle_user" in key], "limits are not shared any more"

@@ -1,8 +1,14 @@
+from datetime import timedelta
+
 import pytest
+from django.db.models import QuerySet
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import Refused
 from accounts.models import User
+from clubs.models import Room
+from games.filters import FANS, history_filters
 from games.history import RESULTS, hand_for, hand_lines, hand_steps, hands_of, hands_sum
 from games.models import Hand, HandSeat, Table
 from games.selfplay import hand_deal, hand_play_out
@@ -30,11 +36,50 @@ def test_a_member_who_did_not_play_has_no_such_line_but_may_look(hand: Hand, mem
 def test_results_pick_hands(hand: Hand, members: list[User]) -> None:
     wins = {win.seat for win in hand.wins.all()}
     for number, user in enumerate(members[:4]):
-        assert hands_of(user=user, result="won").exists() == (number in wins)
-        assert hands_of(user=user, result="drawn").exists() == (hand.end == "drawn")
-        assert all(hands_of(user=user, result=result).count() <= 1 for result in RESULTS)
+        assert found(user, result="won").exists() == (number in wins)
+        assert found(user, result="drawn").exists() == (hand.end == "drawn")
+        assert all(found(user, result=result).count() <= 1 for result in RESULTS)
+
+
+def found(user: User, **query: str) -> QuerySet[Hand]:
+    hands: QuerySet[Hand] = history_filters(user=user, query=query).qs
+    return hands
+
+
+def test_clubs_rooms_days_and_fan_pick_hands(hand: Hand, room: Room, members: list[User]) -> None:
+    day = timezone.localdate(hand.ended_at)
+    for query in (
+        {"club": "jinli"},
+        {"room": str(room.pk)},
+        {"period": "7"},
+        {"period": "dates", "since": f"{day}", "until": f"{day}"},
+    ):
+        assert list(found(members[0], **query)) == [hand], query
+    for query in ({"since": f"{day + timedelta(days=1)}"}, {"until": f"{day - timedelta(days=1)}"}):
+        assert not found(members[0], period="dates", **query).exists(), query
+    for number, user in enumerate(members[:4]):
+        most = max((win.uncapped_fan for win in hand.wins.all() if win.seat == number), default=0)
+        for fan in FANS:
+            assert found(user, fan=str(fan)).exists() == (most >= fan)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"result": "nonsense"},
+        {"club": "other"},
+        {"room": "0"},
+        {"room": "x"},
+        {"fan": "1"},
+        {"period": "week"},
+        {"period": "dates", "since": "30.11.2026"},
+        {"period": "dates", "until": "9999-12-31"},
+        {"period": "dates", "since": "2026-11-30", "until": "2026-11-29"},
+    ],
+)
+def test_a_filter_that_is_none_is_refused(members: list[User], room: Room, query: dict[str, str]) -> None:
     with pytest.raises(Refused, match="bad_filter"):
-        hands_of(user=members[0], result="nonsense")
+        found(members[0], **query)
 
 
 def test_strangers_and_running_hands_are_refused(
@@ -54,6 +99,8 @@ def test_a_replay_goes_from_the_deal_to_the_result_with_open_hands(hand: Hand) -
     steps = hand_steps(hand)
     assert [step["n"] for step in steps] == list(range(len(steps)))
     assert steps[0]["events"][0]["kind"] == "deal"
+    assert [step["seq"] for step in steps] == sorted({step["seq"] for step in steps})
+    assert all(hand.actions.get(seq=step["seq"]).seat == step["seat"] for step in steps[:20])
     assert all(seat["hand"] for seat in steps[0]["view"]["seats"])
     assert steps[-1]["view"]["result"]["units"] == hand.record["result"]["units"]
     assert all(step["words"] for step in steps)
@@ -78,5 +125,5 @@ def test_lists_take_a_fixed_number_of_queries(
 ) -> None:
     for _hand in range(3):
         hand_play_out(table_id=table.pk, users=members[:4])
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         assert len(hand_lines(hands_of(user=members[0]))) == 3

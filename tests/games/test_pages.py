@@ -1,4 +1,5 @@
 import html
+import time
 from uuid import uuid4
 
 import pytest
@@ -51,6 +52,10 @@ def addresses(hand: Hand) -> list[str]:
         reverse("statement", args=[room.club.slug]),
         reverse("titles", args=[room.club.slug]),
         reverse("room_rules", args=[room.pk]),
+        reverse("statistics", args=[room.club.slug]),
+        reverse("leaderboard", args=[room.club.slug]),
+        reverse("reports", args=[room.club.slug]),
+        reverse("report", args=[hand.pk]),
         reverse("hand", args=[hand.pk]),
         reverse("history"),
         reverse("account"),
@@ -71,7 +76,7 @@ def test_every_page_asks_a_visitor_to_sign_in(hand: Hand) -> None:
 
 
 def test_pages_of_another_club_are_not_found(outsider: Client, hand: Hand) -> None:
-    for address in addresses(hand)[1:6]:
+    for address in addresses(hand)[1:11]:
         assert outsider.get(address).status_code == 404, address
     opened = outsider.post(reverse("table_open", args=[hand.table.room_id]))
     assert opened.status_code in (302, 404)
@@ -119,7 +124,7 @@ def test_a_month_without_membership_has_no_statement(player: Client, club: Club,
     assert player.get(reverse("statement", args=[club.slug]), {"month": month}).status_code == 404
 
 
-@pytest.mark.parametrize("query", ["before=x", "before=99999999999999999999", "club=other", "before=-1"])
+@pytest.mark.parametrize("query", ["before=x", "before=99999999999999999999", "before=-1"])
 def test_history_survives_any_address(player: Client, hand: Hand, query: str) -> None:
     assert player.get(f"{reverse('history')}?{query}").status_code == 200
 
@@ -182,10 +187,12 @@ def test_pages_take_a_fixed_number_of_queries(
     for _hand in range(3):
         hand_play_out(table_id=table.pk, users=members[:4])
     slug = table.room.club.slug
-    for address, most in (("history", 12), ("home", 18)):
+    player.get(reverse("account"))  # the device is noted once in a while
+    for address, most in (("history", 15), ("home", 21)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
-    for address, most in (("lobby", 16), ("statement", 14), ("titles", 12)):
+    most_of = {"lobby": 17, "statement": 15, "titles": 13, "statistics": 23, "leaderboard": 15, "reports": 13}
+    for address, most in most_of.items():
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
 
@@ -201,7 +208,8 @@ def test_the_calculator_is_for_everybody(
     assert f"<h1>{heading}</h1>" in page.text and "<noscript>" in page.text
     shown = page.context["rulesets"]
     assert [each["spec"] for each in shown["rulesets"]] == list(PRESETS)
-    assert all(len(each["options"]) == len(shown["option_names"]) for each in shown["rulesets"])
+    names = [control["name"] for control in shown["controls"]]
+    assert all(list(each["options"]) == names for each in shown["rulesets"])
 
 
 def test_the_calculator_opens_with_the_rules_of_a_link(client: Client, db: None) -> None:
@@ -301,13 +309,17 @@ def test_the_lobby_is_sent_again_only_when_it_has_changed(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     address = reverse("lobby_live", args=[club.slug])
+    player.get(reverse("lobby", args=[club.slug]))
     first = player.get(address)
     tag = first.headers["ETag"]
     assert "Deng" in first.text
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(7):
         assert player.get(address, headers={"if-none-match": tag}).status_code == 304
     tables.seat_leave(table_id=table.pk, user=members[3])
-    again = player.get(address, headers={"if-none-match": tag})
+    deadline = time.monotonic() + 15
+    while (again := player.get(address, headers={"if-none-match": tag})).status_code == 304:
+        assert time.monotonic() < deadline, "the lobby does not change"
+        time.sleep(0.1)
     assert again.status_code == 200
     assert "Deng" not in again.text
 

@@ -12,7 +12,7 @@ from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Room
 from games import play, tables, timing
-from games.log import Collision, append, core_draft, folded
+from games.log import Collision, append, core_draft, database_now, folded
 from games.models import Action, Hand, Seat, Table
 from games.rules.hand import Phase, legal_actions
 from games.selfplay import choice_of, hand_deal, hand_play_out
@@ -34,9 +34,9 @@ def test_two_writers_on_one_state_collide(table: Table, members: list[User]) -> 
     seat = min(fold.core.unanswered())
     draft = core_draft(legal_actions(fold.core, seat)[0], Action.Source.PLAYER)
     with transaction.atomic():
-        append(fold, [draft])
+        append(fold, [draft], database_now())
     with pytest.raises(Collision), transaction.atomic():
-        append(fold, [draft])
+        append(fold, [draft], database_now())
     assert dense(hand)
 
 

@@ -13,12 +13,14 @@ from clubs.rooms import room_create
 from games import clock, frames, log, play, tables, timing
 from games.log import GRACE, Fold, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Heartbeat, Table
+from games.protocol import Choice
 from games.rules.hand import Phase
 from games.selfplay import choice_of, decide, hand_deal
 
 pytestmark = pytest.mark.django_db
 
 Passing = Callable[[float], None]
+PASS = Choice("pass")
 LIMITS = {"turn_seconds": 20, "claim_seconds": 10, "void_seconds": 15, "reserve_seconds": 30}
 
 
@@ -50,6 +52,12 @@ def in_turn(hand: Hand, users: list[User]) -> Fold:
         fold = decide(fold, min(fold.asked), users)
     assert fold.core is not None
     return fold
+
+
+def passed(fold: Fold, seat: int, users: list[User]) -> Fold:
+    """The hand after a seat has waved a claim away: who wins has no turn any more."""
+    play.act(hand_id=fold.hand.pk, user=users[seat], seq=fold.seen[seat], choice=PASS, command_id=str(uuid.uuid4()))
+    return folded(fold.hand.pk)
 
 
 def next_turn(fold: Fold, users: list[User], seat: int) -> Fold:
@@ -114,10 +122,11 @@ def test_a_claim_in_reserve_shortens_no_turn_and_nobody_else_is_told(
     assert frames.hand_payload(fold, members[claimer].pk)["reserve"] == 30.0
     assert all(frames.hand_payload(fold, members[seat].pk)["reserve"] is None for seat in others)
     passing(10 + GRACE + 25)
-    fold = decide(fold, claimer, members)
+    fold = passed(fold, claimer, members)
     assert fold.spent_hidden[claimer] == pytest.approx(25)
     while fold.core is not None and (fold.core.phase is not Phase.TURN or fold.core.turn != claimer):
-        fold = decide(fold, min(fold.asked), members)
+        seat = min(fold.asked)
+        fold = passed(fold, seat, members) if fold.core.phase is Phase.CLAIM else decide(fold, seat, members)
     assert fold.reserve_left(claimer) == 30.0
     assert frames.hand_payload(fold, members[others[0]].pk)["reserve"] == 30.0
 

@@ -14,7 +14,10 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from accounts.models import User
-from clubs.models import Membership
+from accounts.sessions import device_end, devices_of
+from clubs.members import member_ban, member_leave
+from clubs.models import Club, Membership
+from clubs.roles import membership_of
 from games import tables
 from games.clients import Client
 from games.log import folded
@@ -251,13 +254,16 @@ def test_a_seat_is_taken_by_one_of_two(live_asgi: str, table: Table, members: li
     assert Seat.objects.filter(table=table, number=3).count() == 1
 
 
-@pytest.mark.parametrize("how", ["sign-out", "password", "blocked"])
+@pytest.mark.parametrize("how", ["sign-out", "other-device", "password", "blocked"])
 def test_a_socket_ends_with_its_session(live_asgi: str, table: Table, members: list[User], how: str) -> None:
     client = client_of(live_asgi, members[0])
 
     def end() -> None:
         if how == "sign-out":
             client.post("/accounts/logout/", {}, "/accounts/logout/")
+        elif how == "other-device":
+            (device,) = devices_of(user=members[0], here=None)
+            assert device_end(user=members[0], device_id=device.id)
         elif how == "password":
             user = User.objects.get(pk=members[0].pk)
             user.set_password("another-password-1")
@@ -273,6 +279,32 @@ def test_a_socket_ends_with_its_session(live_asgi: str, table: Table, members: l
                 await said(socket, type="unready")
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4401
+
+    asyncio.run(talk())
+
+
+@pytest.mark.parametrize(("how", "code"), [("sign-out", 4401), ("banned", 4403), ("left", 4404)])
+def test_a_socket_that_is_silent_ends_too(
+    live_asgi: str, table: Table, club: Club, members: list[User], operator: User, how: str, code: int
+) -> None:
+    client = client_of(live_asgi, members[4])  # who does not sit there
+
+    def end() -> None:
+        membership = membership_of(user=members[4], club=club)
+        if how == "sign-out":
+            client.post("/accounts/logout/", {}, "/accounts/logout/")
+        elif how == "banned":
+            member_ban(membership=membership, actor=operator, reason="test")
+        else:
+            member_leave(membership=membership)
+
+    async def talk() -> None:
+        async with client.socket(table.pk) as socket:
+            await heard(socket, "snapshot")
+            await asyncio.to_thread(end)
+            async with asyncio.timeout(15):
+                await socket.wait_closed()
+            assert socket.close_code == code
 
     asyncio.run(talk())
 

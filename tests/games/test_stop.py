@@ -9,13 +9,15 @@ from accounts import ledger
 from accounts.models import Account, AuditEntry, Transfer, User
 from clubs.models import Club, Membership, Room
 from games import frames, play
+from games.filters import history_filters
 from games.history import hand_for, hand_steps, hands_of, hands_sum
 from games.log import folded
-from games.models import Hand, HandSeat, Payment, Seat, Table, Win
+from games.models import Hand, HandSeat, Payment, Seat, SeatFigures, Table, Win
 from games.proof import hands_check
 from games.rules.hand import Phase
 from games.selfplay import decide, hand_deal, hand_play_out
 from tests.games.test_play import refusal
+from tests.games.test_statistics import assert_rebuilt_as_written
 
 pytestmark = pytest.mark.django_db
 
@@ -59,9 +61,10 @@ def test_a_void_hand_counts_for_nothing(hand: Hand, members: list[User], operato
     assert hand.record["stopped"]["rule"] == "void"
     assert hand.record["stopped"]["reason"] == "两人断线"
     assert hands_sum(hands_of(user=members[0])).hands == counted
-    assert list(hands_of(user=members[0], result="stopped")) == [hand]
+    assert list(history_filters(user=members[0], query={"result": "stopped"}).qs) == [hand]
     assert list(hands_check()) == []
     assert ledger.ledger_check() == []
+    assert not SeatFigures.objects.filter(hand=hand).exists()
 
     entry = AuditEntry.objects.get(action="hand.stopped")
     assert (entry.actor, entry.subject_id, entry.reason, entry.book) == (
@@ -94,6 +97,8 @@ def test_a_hand_settled_as_it_stands_keeps_what_was_paid(
     assert Payment.objects.filter(hand=hand).count() == len(fold.core.payments)
     assert hand.record is not None
     assert hand.record["stopped"]["units"] == units
+    assert list(SeatFigures.objects.filter(hand=hand).order_by("number").values_list("units", flat=True)) == units
+    assert_rebuilt_as_written()
     assert list(hands_check()) == []
     assert ledger.ledger_check() == []
 

@@ -4,8 +4,8 @@ import {
   TILES, add, copies, empty, example, flags, fromQuery, left, lineOf, missing, obstacle, removeMeld, removeTile, textOf, toQuery, under, undone, whyNot,
 } from "../../static/calculator/hand.js";
 
-const chengdu = { spec: "chengdu", wild: null, void_suit: false };
-const yaoji = { spec: "chengdu_yaoji", wild: "1s", void_suit: false };
+const chengdu = { spec: "chengdu", options: { wild: null, void_suit: false } };
+const yaoji = { spec: "chengdu_yaoji", options: { wild: "1s", void_suit: false } };
 const put = (hand, kind, ...tiles) => tiles.reduce((so, tile) => add(so, kind, tile), hand);
 const thirteen = put(empty(), "hand", "1p", "1p", "9p", "9p", "2s", "2s", "2s", "8s", "8s", "8s", "5p", "5p", "5p");
 
@@ -49,7 +49,7 @@ test("a scoring line as RECORD.md has it", () => {
   assert.deepEqual(lineOf({ ...example(), suit: "m", flag: "kong_shot" }, chengdu, true), {
     ruleset: "chengdu", concealed: "1199p222888s", melds: [{ kind: "pung", tile: "5p" }], void: null, win_tile: "1p", self_draw: false, flags: ["kong_shot"],
   });
-  assert.equal(lineOf({ ...example(), suit: "m" }, { ...chengdu, void_suit: true }, false).void, "m");
+  assert.equal(lineOf({ ...example(), suit: "m" }, { ...chengdu, options: { void_suit: true } }, false).void, "m");
   assert.ok(!("win_tile" in lineOf(example(), chengdu, false)));
 });
 
@@ -75,7 +75,7 @@ test("why a hand does not win", () => {
   const suits = put(empty(), "hand", "1m", "2p", "3s");
   assert.equal(whyNot({ ...suits, win: "1m" }, chengdu), "suits");
   assert.equal(whyNot({ ...empty(), win: "1s" }, yaoji), "wild");
-  assert.equal(whyNot({ ...put(empty(), "hand", "1m"), win: "1m", suit: "m" }, { ...chengdu, void_suit: true }), "void");
+  assert.equal(whyNot({ ...put(empty(), "hand", "1m"), win: "1m", suit: "m" }, { ...chengdu, options: { void_suit: true } }), "void");
   assert.equal(whyNot({ ...put(empty(), "hand", "1m"), win: "9m" }, chengdu), "shape");
 });
 

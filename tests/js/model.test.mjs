@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { gainWords, logOf, myCards, placed, project, sideOf } from "../../static/table/model.js";
+import { myCards, placed } from "../../static/table/hand.js";
+import { gainWords, logOf, project, sideOf } from "../../static/table/model.js";
 import { number, signed, tileShort, tileWords } from "../../static/table/words.js";
 
 const seat = rest => ({ void: "s", hand: null, count: 13, melds: [], river: [], won: null, left: false, units: 0, ...rest });

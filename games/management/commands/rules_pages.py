@@ -57,7 +57,7 @@ def _tile_pictures() -> Iterator[tuple[str, str]]:
     faces = dict(re.findall(r'<symbol id="(\w+)"[^>]*>(.*?)</symbol>', sprite, re.DOTALL))
     parts = {name: part for part, name in re.findall(r'(<path id="(\w+)"[^>]*/>)', sprite)}
     for name in TILE_NAMES:
-        face = faces[f"{name[1]}{name[0]}"]
+        face = faces[f"{name[1]}{name[0]}a"]
         used = "".join(parts[each] for each in dict.fromkeys(re.findall(r'href="#(\w+)"', face)))
         drawn = re.sub(r"var\([\w-]+,\s*(#\w+)\)", r"\1", f"<defs>{used}</defs>{face}")
         yield name, f"{_IVORY}{drawn}</svg>\n"

@@ -40,15 +40,18 @@ def settle_automatic(hand: Hand) -> list[Event]:
     return events
 
 
-def tiles_everywhere(hand: Hand) -> list[int]:
-    """Every tile of the hand, wherever it is, sorted. A claimed discard still stands in its river."""
-    tiles = list(hand.remaining_wall)
+def copies_everywhere(hand: Hand) -> list[int]:
+    """How many copies there are of each tile, wherever they are. A claimed discard still stands in its river."""
+    copies = [sum(concealed) for concealed in zip(*(seat.counts for seat in hand.seats), strict=True)]
+    for tile in hand.remaining_wall:
+        copies[tile] += 1
     for seat in hand.seats:
-        tiles += seat.tiles
-        tiles += [tile for tile, _ in seat.river]
+        for tile, _ in seat.river:
+            copies[tile] += 1
         for meld in seat.melds:
-            tiles += [meld.tile] * (meld.size if meld.source is None else meld.size - 1)
+            copies[meld.tile] += meld.size if meld.source is None else meld.size - 1
         if seat.won is not None and seat.won.by is WinBy.SELF_DRAW:
-            tiles.append(seat.won.tile)
-    tiles += {seat.won.tile for seat in hand.seats if seat.won is not None and seat.won.by is WinBy.ROBBED_KONG}
-    return sorted(tiles)
+            copies[seat.won.tile] += 1
+    for tile in {seat.won.tile for seat in hand.seats if seat.won is not None and seat.won.by is WinBy.ROBBED_KONG}:
+        copies[tile] += 1
+    return copies

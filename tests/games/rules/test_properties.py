@@ -16,12 +16,12 @@ from games.rules.options import OPTIONS, LeaverWins, RefundTo
 from games.rules.record import judge, record_of, replay
 from games.rules.ruleset import PRESETS, Ruleset
 from games.rules.scoring import score_line
-from games.rules.tiles import ALL_TILES, SUITS, TILES, rank_of, suit_of
+from games.rules.tiles import ALL_TILES, COPIES, SUITS, TILES, rank_of, suit_of
 from games.rules.views import event_for, view_for
 from games.rules.wall import SEATS, deal, wall_text
 
 from .chances import a_room, a_temper, a_value, a_wall, dealt, decision, play
-from .tables import tiles_everywhere
+from .tables import copies_everywhere
 from .untouched import UNTOUCHED, Walk
 
 seeds = st.integers(0, 2**64)
@@ -50,7 +50,7 @@ def test_a_hand(preset: str, examples: int) -> None:
         walk = Walk()
 
         def look(hand: Hand) -> None:
-            assert tuple(tiles_everywhere(hand)) == ALL_TILES
+            assert copies_everywhere(hand) == [COPIES] * len(TILES)
             if hand.payments != walk.payments:
                 payments_alone_rebuild_the_units(hand)
                 payments_are_between_seats_in_the_hand(walk, hand)

@@ -62,6 +62,7 @@ def suits_of(tiles: Tiles, melds: Melds) -> set[str]:
     return {tile[1] for tile in tiles} | {meld.tile[1] for meld in melds}
 
 
+@lru_cache(maxsize=100_000)
 def as_sets(tiles: Tiles) -> list[list[Tiles]]:
     """All ways to lay tiles (in order) out as runs and triplets."""
     if not tiles:

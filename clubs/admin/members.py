@@ -1,4 +1,4 @@
-"""The admin of clubs, their members, invitations and titles. Rooms are in `games.admin`, which has the words of their rules."""
+"""The admin of clubs, their members and titles."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,15 +25,21 @@ from accounts.admin.desk import (
     ReasonForm,
     ask,
     coins_text,
+    login_name,
     person,
 )
 from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import Account, Transfer
 from clubs.clubs import club_change, club_create
-from clubs.invitations import invitation_create, invitation_revoke
-from clubs.members import member_ban, member_coins_issue, member_coins_withdraw, member_role_change, member_unban
-from clubs.models import Club, Invitation, LevelChange, Membership, Title
+from clubs.members import (
+    member_ban,
+    member_coins_issue,
+    member_coins_withdraw,
+    member_role_change,
+    member_unban,
+)
+from clubs.models import Club, LevelChange, Membership, Title
 from clubs.titles import title_names, titles_change
 
 MOST_AT_ONCE = 200  # members whom one coins action serves
@@ -84,7 +90,7 @@ class TitlesForm(ReasonForm):
 
 @admin.register(Club)
 class ClubAdmin(DeskAdmin):
-    list_display = ("name", "slug", "member_count", "coins", "welcome_coins", "created_at")
+    list_display = ("name", "slug", "member_count", "coins", "shown_welcome_coins", "needs_approval", "created_at")
     search_fields = ("name", "slug")
     ordering = ("name",)
     actions_detail = ("titles",)
@@ -103,25 +109,27 @@ class ClubAdmin(DeskAdmin):
     def coins(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.WALLET))
 
+    @display(description=gettext_lazy("新成员赠币"), ordering="welcome_coins")  # type: ignore[untyped-decorator]
+    def shown_welcome_coins(self, club: Club) -> str:
+        return coins_text(club.welcome_coins)
+
     @display(description=gettext_lazy("台费收入"))  # type: ignore[untyped-decorator]
     def rake(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.RAKE))
 
     def get_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
-        fields = ("name", "slug", "welcome_coins")
+        fields = ("name", "slug", "welcome_coins", "needs_approval")
         return fields if obj is None else (*fields, *self.readonly_fields)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
         return () if obj is None else ("slug", *self.readonly_fields)
 
     def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
-        values = form.cleaned_data
+        values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval")}
         if change:
-            club_change(club=obj, actor=person(request), name=values["name"], welcome_coins=values["welcome_coins"])
+            club_change(club=obj, actor=person(request), **values)
         else:
-            club = club_create(
-                name=values["name"], slug=values["slug"], actor=person(request), welcome_coins=values["welcome_coins"]
-            )
+            club = club_create(slug=form.cleaned_data["slug"], actor=person(request), **values)
             obj.pk = club.pk
 
     @action(description=pgettext_lazy("复数", "头衔"), url_path="titles", icon="military_tech")  # type: ignore[untyped-decorator]
@@ -183,10 +191,7 @@ class MembershipAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("成员"), ordering="user__username")  # type: ignore[untyped-decorator]
     def shown_name(self, membership: Membership) -> str:
-        user = membership.user
-        if user.name == user.username:
-            return user.username
-        return _("%(name)s（%(login)s）") % {"name": user.name, "login": user.username}
+        return login_name(membership.user)
 
     @display(  # type: ignore[untyped-decorator]
         description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"}
@@ -366,53 +371,6 @@ class MembershipAdmin(ReadOnlyAdmin):
         }
         actions = super().get_actions_detail(request, object_id)
         return [each for each in actions if each.method.original_function_name in offered]
-
-
-@admin.register(Invitation)
-class InvitationAdmin(DeskAdmin):
-    list_display = ("code", "club", "created_by", "uses", "max_uses", "expires_at", "revoked_at", "created_at")
-    list_filter = ("club", ("revoked_at", admin.EmptyFieldListFilter))
-    list_select_related = ("club", "created_by")
-    ordering = ("-id",)
-    actions_detail = ("revoke",)
-    change_form_outer_after_template = "admin/invitation.html"
-
-    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
-        return ("club", "max_uses", "expires_at") if obj is None else self.list_display
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Sequence[str]:
-        return () if obj is None else self.list_display
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:
-        values = form.cleaned_data
-        made = invitation_create(
-            club=values["club"], actor=person(request), max_uses=values["max_uses"], expires_at=values["expires_at"]
-        )
-        obj.pk, obj.code = made.pk, made.code
-
-    @action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")  # type: ignore[untyped-decorator]
-    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        invitation = self.get_object(request, object_id)
-        if invitation is None:
-            raise PermissionDenied
-
-        def carry_out(answers: dict[str, Any]) -> str:
-            invitation_revoke(invitation=invitation, actor=person(request))
-            return _("邀请已撤销。")
-
-        return ask(
-            self,
-            request,
-            title=_("撤销邀请"),
-            form_class=forms.Form,
-            facts=[_("邀请码 %(code)s 将立即失效，已加入的成员不受影响。") % {"code": invitation.code}],
-            carry_out=carry_out,
-            back=reverse("admin:clubs_invitation_changelist"),
-            obj=invitation,
-        )
 
 
 @admin.register(LevelChange)

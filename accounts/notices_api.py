@@ -1,0 +1,81 @@
+"""The API's routes about notices."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiExample, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api import BODY_PROBLEMS, ApiView, BodyParser, ListView, StrictSerializer, Text, choice_filter
+from accounts.models import Notice
+from accounts.notices import notice_address, notice_words, notices_of, notices_read
+
+
+class NoticeShape(serializers.Serializer[Notice]):
+    id = serializers.CharField(source="pk")
+    kind = serializers.CharField(help_text="table, turn, invite, request or coins.")
+    club = serializers.CharField(source="book.club.slug", help_text="Slug of the club concerned.")
+    words = serializers.SerializerMethodField(help_text="In the language of the request.")
+    page = serializers.SerializerMethodField(help_text="Address of the page that it leads to, below the site's own.")
+    created_at = serializers.DateTimeField()
+    read_at = serializers.DateTimeField(allow_null=True, help_text="Null: not read yet.")
+
+    def get_words(self, notice: Notice) -> str:
+        return notice_words(notice)
+
+    def get_page(self, notice: Notice) -> str:
+        return notice_address(notice)
+
+
+class NoticeFilters(filters.FilterSet):
+    kind = choice_filter(Notice.Kind.values)
+    unread = filters.BooleanFilter("read_at", "isnull", help_text="true: unread ones only.")
+
+
+class NoticesView(ListView):
+    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `invite`: a club invites
+    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected."""
+
+    queryset = Notice.objects.none()
+    summary = "My notices"
+    serializer_class = NoticeShape
+    filterset_class = NoticeFilters
+
+    def get_queryset(self) -> QuerySet[Notice]:
+        return notices_of(self.person())
+
+
+class ReadRequest(StrictSerializer):
+    ids = serializers.ListField(
+        child=Text(max_length=18), required=False, max_length=200, help_text="Left out: all of them."
+    )
+
+    def validate_ids(self, ids: list[str]) -> list[str]:
+        if not all(each.isascii() and each.isdecimal() for each in ids):
+            raise serializers.ValidationError(code="invalid")
+        return ids
+
+
+class NoticesReadView(ApiView):
+    queryset = Notice.objects.none()
+    summary = "Mark notices as read"
+    serializer_class = ReadRequest
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems = BODY_PROBLEMS
+
+    @extend_schema(
+        responses={
+            200: inline_serializer("NoticesRead", {"read": serializers.IntegerField(help_text="That were unread.")})
+        },
+        examples=[OpenApiExample("two", value={"ids": ["311", "312"]}, request_only=True)],
+    )
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Ids of others' notices, and of none, change nothing."""
+        order = self.get_serializer(data=request.data)
+        order.is_valid(raise_exception=True)
+        ids = order.validated_data.get("ids")
+        return Response({"read": notices_read(user=self.person(), ids=None if ids is None else map(int, ids))})

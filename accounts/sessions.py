@@ -1,0 +1,101 @@
+"""Where a person is signed in: which device, since when, used when. Kept by allauth's usersessions, once in a while.
+
+An open table asks for its session at every look (`games.consumers`), so a session that is ended here takes its sockets along.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from allauth.usersessions.models import UserSession
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+
+NOTED_SECONDS: Final = 300  # how exact the last use is
+_NOTED: Final = "noted_at"  # in the session: when its use was last noted, seconds since 1970
+
+# Which word of a browser's own description names it; the first that is found counts, since they claim to be each other.
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("HarmonyOS", "HarmonyOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+_BROWSERS: Final = (
+    ("MicroMessenger", "WeChat"),
+    ("MQQBrowser", "QQ"),
+    ("HuaweiBrowser", "Huawei"),
+    ("MiuiBrowser", "Miui"),
+    ("SamsungBrowser", "Samsung"),
+    ("Edg", "Edge"),
+    ("OPR", "Opera"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A session as its person sees it."""
+
+    id: int
+    name: str
+    is_here: bool
+    since: datetime
+    used_at: datetime
+
+
+def session_use(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: note the device and the time of a signed-in request, if that has not been done lately."""
+
+    def noted(request: HttpRequest) -> HttpResponse:
+        now = int(time.time())
+        # The moment first: without one nobody is signed in, and asking for the user would read the database.
+        if now - request.session.get(_NOTED, 0) >= NOTED_SECONDS and request.user.is_authenticated:
+            request.session[_NOTED] = now
+            UserSession.objects.create_from_request(request)
+        return get_response(request)
+
+    return noted
+
+
+def devices_of(*, user: User, here: str | None) -> list[Device]:
+    """Where a person is signed in, this device (its session's key is `here`) first, then by last use."""
+    sessions = UserSession.objects.purge_and_list(user)
+    devices = [
+        Device(each.pk, device_name(each.user_agent), each.session_key == here, each.created_at, each.last_seen_at)
+        for each in sessions
+    ]
+    return sorted(devices, key=lambda device: (not device.is_here, -device.used_at.timestamp()))
+
+
+def device_end(*, user: User, device_id: int) -> bool:
+    """Sign a person out on one device. Returns whether it was theirs and signed in."""
+    session = UserSession.objects.filter(user=user, pk=device_id).first()
+    if session is None:
+        return False
+    session.end()
+    return True
+
+
+def devices_end(*, user: User, but: str | None = None) -> None:
+    """Sign a person out everywhere, but not in the session of that key."""
+    for session in UserSession.objects.filter(user=user).exclude(session_key=but or ""):
+        session.end()
+
+
+def device_name(user_agent: str) -> str:
+    """System and browser of a `User-Agent`, as far as it says so: "Android · Chrome"."""
+    known = [next((name for mark, name in names if mark in user_agent), "") for names in (_SYSTEMS, _BROWSERS)]
+    return " · ".join(filter(None, known)) or _("不认识的设备")

@@ -1,0 +1,240 @@
+"""Four socket clients at each table: they play legal hands by the bots' policy and take the time of what they see."""
+
+import asyncio
+import random
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from time import perf_counter
+from typing import Any, Final
+from uuid import uuid4
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+
+from bench.club import Seated
+from games import bots
+from games.protocol import choice_of
+from games.rules import PRESETS
+from games.rules.wall import SEATS
+
+RULESET: Final = PRESETS["qq_dingque"].ruleset
+HARMLESS: Final = {"stale", "too_late"}  # the program was quicker
+PATIENCE: Final = 30.0  # seconds without anything to decide, after which a table counts as stuck
+AT_ONCE: Final = 16  # sockets that open at the same time
+
+
+class Stuck(Exception):
+    """A table did not go on as it must."""
+
+
+class Kind(msgspec.Struct):
+    kind: str
+    seat: int | None = None
+
+
+class View(msgspec.Struct):
+    legal: list[msgspec.Raw]
+    answered: str | None
+
+
+class Hand(msgspec.Struct):
+    id: int
+    seq: int
+    decision: int
+    status: str
+    nonce_wanted: bool
+    view: View | None
+
+
+class Frame(msgspec.Struct):
+    """What a client looks at in every frame; only who decides reads all of it."""
+
+    type: str
+    id: str | None = None
+    code: str = ""
+    events: list[Kind] = []
+    hand: Hand | None = None
+
+
+_frames: Final = msgspec.json.Decoder(Frame)
+
+
+@dataclass
+class Figures:
+    """What was measured in some time."""
+
+    acknowledged: list[float] = field(default_factory=list)  # seconds from an action to its ack
+    seen: list[float] = field(default_factory=list)  # seconds from a discard to its event at each of the other three
+    sizes: list[int] = field(default_factory=list)  # characters of event frames
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+class Seat:
+    """One client."""
+
+    def __init__(self, table: "PlayedTable", number: int, socket: ClientConnection) -> None:
+        self.table, self.number, self.socket = table, number, socket
+        self.nonce = b""
+        self.ready_for = 0  # the hand over which the seat got ready
+        self.hand: Hand | None = None
+        self.text: str | bytes = ""  # the frame in which the hand came
+        self.decided = (0, 0)  # hand and decision
+        self.revealed = 0  # the hand that has the nonce
+
+    @property
+    def is_asked(self) -> bool:
+        hand = self.hand
+        if hand is None or hand.view is None or (hand.id, hand.decision) == self.decided:
+            return False
+        return bool(hand.view.legal) and hand.view.answered is None
+
+    async def listen(self) -> None:
+        async for text in self.socket:
+            now = perf_counter()
+            frame = _frames.decode(text)
+            if frame.hand is not None:
+                self.hand, self.text = frame.hand, text
+            self.table.take(self, frame, now, len(text))
+            await self._join_in(frame)
+
+    async def get_ready(self) -> None:
+        self.nonce = secrets.token_bytes(32)
+        await self.send({"type": "ready", "nonce_commitment": sha256(self.nonce).hexdigest()})
+
+    async def _join_in(self, frame: Frame) -> None:
+        """Reveal the nonce, and get ready again after a hand."""
+        hand = frame.hand
+        if hand is None:
+            return
+        if hand.nonce_wanted and hand.id != self.revealed:
+            self.revealed = hand.id
+            await self.send({"type": "nonce", "hand": hand.id, "nonce": self.nonce.hex()})
+        elif hand.status == "settled" and hand.id != self.ready_for:
+            self.ready_for = hand.id
+            await self.get_ready()
+
+    def decision(self) -> dict[str, Any]:
+        """The command with which this seat decides what it is asked."""
+        hand = self.hand
+        assert hand is not None
+        self.decided = (hand.id, hand.decision)
+        choice = choice_of(bots.choose(msgspec.json.decode(self.text)["hand"]["view"], RULESET))
+        action = {key: value for key, value in msgspec.structs.asdict(choice).items() if value is not None}
+        return {"type": "act", "id": str(uuid4()), "hand": hand.id, "seq": hand.seq, "action": action}
+
+    async def send(self, command: dict[str, Any]) -> None:
+        await self.socket.send(msgspec.json.encode({"id": str(uuid4()), **command}).decode())
+
+
+class PlayedTable:
+    """A table whose people decide one after the other, at the pace of the hall."""
+
+    def __init__(self, hall: "Hall", table_id: int) -> None:
+        self.hall, self.table_id = hall, table_id
+        self.seats: list[Seat] = []
+        self.news = asyncio.Event()
+        self.sent_at, self.sent_id, self.sent_by = 0.0, "", -1
+        self.unseen: set[int] = set()  # the seats that have not seen the last discard
+
+    def take(self, seat: Seat, frame: Frame, now: float, size: int) -> None:
+        figures = self.hall.figures
+        if frame.type == "ack" and frame.id == self.sent_id:
+            figures.acknowledged.append(now - self.sent_at)
+            self.sent_id = ""
+        elif frame.type == "error":
+            if frame.code not in HARMLESS:
+                raise Stuck(f"table {self.table_id}: {frame.code}")
+            figures.refused[frame.code] += 1
+            self.sent_id = ""
+        elif frame.type == "event":
+            figures.sizes.append(size)
+            if seat.number in self.unseen and any(
+                event.kind == "discard" and event.seat == self.sent_by for event in frame.events
+            ):
+                self.unseen.discard(seat.number)
+                figures.seen.append(now - self.sent_at)
+        self.news.set()
+
+    async def play(self) -> None:
+        """Play until cancelled."""
+        due = perf_counter() + random.uniform(0, self.hall.pace)
+        while True:
+            seat = await self._next()
+            if (early := due - perf_counter()) > 0:
+                await asyncio.sleep(early)
+                seat = await self._next()
+            due = max(due + self.hall.pace, perf_counter())
+            command = seat.decision()
+            self.sent_id, self.sent_by = command["id"], seat.number
+            is_discard = command["action"]["kind"] == "discard"
+            self.unseen = set(range(SEATS)) - {seat.number} if is_discard else set()
+            self.sent_at = perf_counter()
+            await seat.send(command)
+            await self.until(lambda: not self.sent_id)
+
+    async def _next(self) -> Seat:
+        await self.until(lambda: any(seat.is_asked for seat in self.seats))
+        return next(seat for seat in self.seats if seat.is_asked)
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        while not done():
+            self.news.clear()
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await self.news.wait()
+            except TimeoutError:
+                raise Stuck(f"table {self.table_id}: nothing to decide") from None
+
+
+class Hall:
+    """Tables that are being played, `pace` seconds from action to action, or as fast as they can (0)."""
+
+    def __init__(self, url: str, pace: float, sockets: AsyncExitStack, tasks: asyncio.TaskGroup) -> None:
+        self.url, self.pace, self._sockets, self._tasks = url, pace, sockets, tasks
+        self.figures = Figures()
+        self.running: list[asyncio.Task[None]] = []
+        self._gate = asyncio.Semaphore(AT_ONCE)
+
+    async def open(self, seated: Sequence[Seated]) -> None:
+        """Connect four clients to each table and let them play. Returns when all hands are dealt."""
+        await asyncio.gather(*(self._open(one) for one in seated))
+
+    async def _open(self, seated: Seated) -> None:
+        table = PlayedTable(self, seated.table_id)
+        async with self._gate:
+            for number, cookie in enumerate(seated.cookies):
+                connection = connected(self.url, f"/ws/tables/{seated.table_id}/", cookie)
+                table.seats.append(Seat(table, number, await self._sockets.enter_async_context(connection)))
+            for seat in table.seats:
+                self.running.append(self._tasks.create_task(seat.listen()))
+                await seat.get_ready()
+            self.running.append(self._tasks.create_task(table.play()))
+            await table.until(lambda: all(seat.hand and seat.hand.status == "playing" for seat in table.seats))
+
+    async def measured(self, seconds: float) -> Figures:
+        """What happens within so many seconds."""
+        self.figures = Figures()
+        await asyncio.sleep(seconds)
+        figures, self.figures = self.figures, Figures()
+        return figures
+
+
+@asynccontextmanager
+async def hall(url: str, pace: float) -> AsyncIterator[Hall]:
+    """A hall on a server; at the end its sockets are closed."""
+    async with AsyncExitStack() as sockets, asyncio.TaskGroup() as tasks:
+        played = Hall(url, pace, sockets, tasks)
+        yield played
+        for task in played.running:
+            task.cancel()
+
+
+def connected(url: str, path: str, cookie: str = "") -> connect:
+    """A connection to a socket of the site, as a browser's."""
+    headers = {"Cookie": cookie} if cookie else {}
+    address = f"ws{url.removeprefix('http')}{path}"
+    return connect(address, origin=url, additional_headers=headers, proxy=None, compression=None, max_size=None)  # type: ignore[arg-type]

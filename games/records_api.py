@@ -1,0 +1,357 @@
+"""The API's routes about what hands come to: my statistics and the leaderboards of a club, and reports of hands.
+
+The numbers are those of the pages: `games.statistics`, `games.leaderboards`.
+"""
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api import (
+    BODY_PROBLEMS,
+    ApiView,
+    BodyParser,
+    IdFilter,
+    ListView,
+    MomentFilter,
+    Person,
+    StrictSerializer,
+    Text,
+    WholeNumber,
+    choice_filter,
+)
+from clubs.api import OPERATORS_ONLY, ClubView, clubs_of
+from clubs.roles import membership_of
+from games.api import hands_for
+from games.leaderboards import MEASURES, PERIODS, leaderboard
+from games.models import Hand, Report, SeatFigures
+from games.periods import day_asked, today
+from games.reports import MOST_WORDS, report_close, report_open, reports_for
+from games.rules.ruleset import PRESETS
+from games.statistics import LEAST_HANDS, Mean, Opponent, Rate, Source, Statistics, statistics
+from games.words import pattern_name
+
+
+# --- Statistics ----------------------------------------------------------------------------------------------------
+class RateShape(serializers.Serializer[Rate]):
+    """How often something happened, and how often it did in the whole club."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    definition = serializers.CharField()
+    count = serializers.IntegerField()
+    of = serializers.IntegerField(help_text="The size of the sample.")
+    share = serializers.FloatField(
+        allow_null=True, help_text=f"0 to 1; null where the sample has fewer than {LEAST_HANDS}."
+    )
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="Low and high end, 95 % (Wilson)."
+    )
+    club_count = serializers.IntegerField()
+    club_of = serializers.IntegerField()
+    club_share = serializers.FloatField(allow_null=True)
+
+
+class MeanShape(serializers.Serializer[Mean]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    definition = serializers.CharField()
+    sum = serializers.IntegerField(help_text="Coins, units or fan.")
+    of = serializers.IntegerField(help_text="The size of the sample.")
+    value = serializers.CharField(allow_null=True, help_text="A decimal, rounded; null where the sample is empty.")
+
+
+class SourceShape(serializers.Serializer[Source]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    got = serializers.IntegerField(
+        allow_null=True, help_text="How often; null where it cannot be got, or is not counted."
+    )
+    paid = serializers.IntegerField(
+        allow_null=True, help_text="How often; null where it cannot be paid, or is not counted."
+    )
+    units = serializers.IntegerField(help_text="Got less paid.")
+
+
+class PatternTimes(serializers.Serializer[Any]):
+    pattern = serializers.CharField()
+    name = serializers.CharField()
+    times = serializers.IntegerField()
+
+
+class FinishShape(serializers.Serializer[Any]):
+    first = serializers.IntegerField()
+    second = serializers.IntegerField()
+    third = serializers.IntegerField()
+    none = serializers.IntegerField(help_text="Hands without a win of one's own.")
+
+
+class BestWin(serializers.Serializer[SeatFigures]):
+    hand = serializers.CharField(source="hand_id")
+    ended_at = serializers.DateTimeField()
+    pattern = serializers.CharField()
+    fan = serializers.IntegerField()
+    uncapped_fan = serializers.IntegerField()
+    tiles = serializers.CharField(help_text="Concealed tiles, then each meld: 123m55p 666m.")
+    win_tile = serializers.CharField()
+
+
+class DayShape(serializers.Serializer[Any]):
+    day = serializers.DateField(help_text="In the site's time zone.")
+    hands = serializers.IntegerField()
+    coins = serializers.IntegerField(help_text="Net, after rake.")
+    points = serializers.IntegerField()
+    coins_so_far = serializers.IntegerField()
+    points_so_far = serializers.IntegerField()
+
+
+class OpponentShape(serializers.Serializer[Opponent]):
+    member = serializers.CharField(source="membership.pk", help_text="Id of the member.")
+    name = serializers.CharField(source="membership.user.name")
+    hands = serializers.IntegerField(help_text="Hands together.")
+    i_fed = serializers.IntegerField(help_text="Wins of theirs that I fed.")
+    they_fed = serializers.IntegerField(help_text="Wins of mine that they fed.")
+    units = serializers.IntegerField(help_text="Units from them to me, less those from me to them.")
+    per_hundred = serializers.IntegerField(allow_null=True, help_text=f"Null for fewer than {LEAST_HANDS} hands.")
+
+
+class StatisticsShape(serializers.Serializer[Statistics]):
+    """My figures of some hands, without practice and void ones; hands with a decision made by the program are apart."""
+
+    hands = serializers.IntegerField()
+    auto_hands = serializers.IntegerField(help_text="In which the program decided something for me.")
+    coins = serializers.IntegerField(help_text="Net, after rake.")
+    rake = serializers.IntegerField()
+    points = serializers.IntegerField()
+    units = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    jipin = serializers.IntegerField(help_text="Wins that were 极品.")
+    rates = RateShape(many=True)
+    means = MeanShape(many=True)
+    finish = serializers.SerializerMethodField()
+    patterns = serializers.SerializerMethodField()
+    sources = SourceShape(many=True, help_text="What the units came from and went to; together they are `units`.")
+    best = BestWin(many=True)
+    days = DayShape(many=True)
+    opponents = OpponentShape(many=True, help_text="The most frequent ones.")
+
+    @extend_schema_field(FinishShape)
+    def get_finish(self, told: Statistics) -> Any:
+        return dict(zip(("first", "second", "third", "none"), told.finish, strict=True))
+
+    @extend_schema_field(PatternTimes(many=True))
+    def get_patterns(self, told: Statistics) -> Any:
+        return [{"pattern": pattern, "name": pattern_name(pattern), "times": times} for pattern, times in told.patterns]
+
+
+class FiguresFilters(filters.FilterSet):
+    room = IdFilter("room", help_text="Id of a room.")
+    ruleset = choice_filter(list(PRESETS), field_name="preset")
+    since = MomentFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
+    until = MomentFilter("ended_at", "lt", help_text="RFC 3339; ended before this moment.")
+
+
+class StatisticsView(ClubView):
+    queryset = SeatFigures.objects.none()
+    summary = "My statistics in a club"
+    serializer_class = StatisticsShape
+    filterset_class = FiguresFilters
+    pagination_class = None
+    parameters = ("auto",)
+
+    def get_queryset(self) -> QuerySet[SeatFigures]:
+        return SeatFigures.objects.filter(club=self.club)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "auto", str, enum=["only"], description="only: the hands in which the program decided something for me."
+            ),
+            OpenApiParameter("room", str, description="Id of a room."),
+            OpenApiParameter("ruleset", str, enum=list(PRESETS)),
+            OpenApiParameter("since", str, description="RFC 3339; ended at this moment or later."),
+            OpenApiParameter("until", str, description="RFC 3339; ended before this moment."),
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Each figure with its definition and the size of its sample, over all hands or those of a period, room or ruleset."""
+        asked = _choice(request, "auto", ("", "only"), "")
+        told = statistics(
+            membership=membership_of(user=self.person(), club=self.club),
+            rows=self.filter_queryset(self.get_queryset()),
+            auto=asked == "only",
+        )
+        return Response(self.get_serializer(told).data)
+
+
+def _choice(request: Request, name: str, allowed: Collection[str], default: str) -> str:
+    """A parameter that is one of some words."""
+    value = request.query_params.get(name, default)
+    if value not in allowed:
+        message = _("%(name)s 只能是 %(allowed)s。") % {"name": name, "allowed": ", ".join(filter(None, allowed))}
+        raise serializers.ValidationError({name: [serializers.ErrorDetail(message, code="invalid_choice")]})
+    return value
+
+
+# --- Leaderboards --------------------------------------------------------------------------------------------------
+class PlaceShape(serializers.Serializer[Any]):
+    rank = serializers.IntegerField(help_text="Equal values share a rank.")
+    rank_before = serializers.IntegerField(allow_null=True, help_text="In the period before; null: not on its board.")
+    member = serializers.CharField(source="membership.pk")
+    name = serializers.CharField(source="membership.user.name")
+    level = serializers.IntegerField(source="membership.level")
+    title = serializers.CharField()
+    hands = serializers.IntegerField(source="sums.hands")
+    wins = serializers.IntegerField(source="sums.wins")
+    coins = serializers.IntegerField(source="sums.coins", help_text="Net, after rake.")
+    points = serializers.IntegerField(source="sums.points")
+    jipin = serializers.IntegerField(source="sums.jipin", help_text="Wins that were 极品.")
+
+
+class LeaderboardShape(serializers.Serializer[Any]):
+    period = serializers.CharField(source="kind")
+    by = serializers.CharField(source="measure")
+    first = serializers.DateField(source="period.first", help_text="The first day, in the site's time zone.")
+    last = serializers.DateField(source="period.last", help_text="The last day.")
+    time_zone = serializers.SerializerMethodField()
+    threshold = serializers.IntegerField(help_text="Hands that one must have played to stand on the board.")
+    places = PlaceShape(many=True)
+    mine = PlaceShape(allow_null=True, help_text="My own place; null: I have not played enough hands.")
+    my_hands = serializers.IntegerField()
+    below_threshold = serializers.IntegerField(help_text="Members who have played, but too few hands.")
+
+    def get_time_zone(self, board: Any) -> str:
+        return timezone.get_default_timezone_name()
+
+
+class LeaderboardView(ClubView):
+    queryset = SeatFigures.objects.none()
+    summary = "A leaderboard of a club"
+    serializer_class = LeaderboardShape
+    pagination_class = None
+    parameters = ("period", "by", "day")
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("period", str, enum=list(PERIODS), default="week"),
+            OpenApiParameter("by", str, enum=list(MEASURES), default="points"),
+            OpenApiParameter("day", str, description="A day of the period, 2026-11-30; without it today."),
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Members ranked by what their hands of a period came to; hands with a decision of the program, practice and void hands
+        do not count."""
+        board = leaderboard(
+            membership=membership_of(user=self.person(), club=self.club),
+            kind=_choice(request, "period", PERIODS, "week"),
+            measure=_choice(request, "by", MEASURES, "points"),
+            day=day_asked(request.query_params.get("day", "")) or today(),
+        )
+        return Response(self.get_serializer(board).data)
+
+
+# --- Reports -------------------------------------------------------------------------------------------------------
+class ReportShape(serializers.Serializer[Report]):
+    id = serializers.CharField(source="pk")
+    hand = serializers.CharField(source="hand_id")
+    seq = serializers.IntegerField(allow_null=True, help_text="The row of the hand's log that it is about, or null.")
+    reporter = Person(source="reporter.user")
+    kind = serializers.CharField(help_text="collusion, abuse, result, fault or other.")
+    words = serializers.CharField()
+    is_open = serializers.BooleanField()
+    note = serializers.CharField(help_text="The answer; empty as long as it is open.")
+    closed_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class ReportRequest(StrictSerializer):
+    kind = serializers.ChoiceField(Report.Kind.values)
+    words = Text(max_length=MOST_WORDS)
+    seq = WholeNumber(min_value=1, max_value=99_999, required=False, allow_null=True, default=None)
+
+
+class AnswerRequest(StrictSerializer):
+    note = Text(max_length=MOST_WORDS)
+
+
+class ReportFilters(filters.FilterSet):
+    is_open = filters.BooleanFilter("is_open", help_text="true: those that wait for an answer.")
+
+
+class ClubReportsView(ClubView, ListView):
+    """Operators see all reports of their club, members their own."""
+
+    queryset = Report.objects.none()
+    summary = "Reports of hands"
+    serializer_class = ReportShape
+    filterset_class = ReportFilters
+
+    def get_queryset(self) -> QuerySet[Report]:
+        return reports_for(membership_of(user=self.person(), club=self.club))
+
+
+class HandReportView(ApiView):
+    queryset = Hand.objects.none()
+    summary = "Report a hand to its club"
+    serializer_class = ReportRequest
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems: ClassVar = BODY_PROBLEMS | {
+        "409": "There is an open report of mine on this hand (`report_open`).",
+        "429": "Too many reports within a day (`too_many_reports`), or requests.",
+    }
+
+    def get_queryset(self) -> QuerySet[Hand]:
+        return hands_for(self)
+
+    @extend_schema(
+        responses={201: ReportShape},
+        examples=[
+            OpenApiExample("report", value={"kind": "fault", "words": "两次点胡都没反应", "seq": 84}, request_only=True)
+        ],
+    )
+    def post(self, request: Request, id: str) -> Response:
+        """The club's operators see it; I see their answer."""
+        hand: Hand = self.get_object()
+        order = self.get_serializer(data=request.data)
+        order.is_valid(raise_exception=True)
+        report = report_open(hand_id=hand.pk, reporter=self.person(), **order.validated_data)
+        return Response(ReportShape(report).data, status=201)
+
+
+class ReportAnswerView(ApiView):
+    queryset = Report.objects.none()
+    summary = "Answer a report and close it"
+    serializer_class = AnswerRequest
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems: ClassVar = (
+        OPERATORS_ONLY
+        | BODY_PROBLEMS
+        | {
+            "403": "For operators of the club only (`not_an_operator`), and not for one's own report (`own_report`).",
+            "409": "It is closed already (`report_closed`).",
+        }
+    )
+
+    def get_queryset(self) -> QuerySet[Report]:
+        """All of one's clubs: who runs none of them is refused, not told that there is no report."""
+        reports = Report.objects.filter(reporter__club__in=clubs_of(self.person()))
+        return reports.select_related("reporter__club__book", "reporter__user")
+
+    @extend_schema(responses=ReportShape)
+    def post(self, request: Request, id: str) -> Response:
+        """For operators. The reporter sees the answer."""
+        report: Report = self.get_object()
+        order = self.get_serializer(data=request.data)
+        order.is_valid(raise_exception=True)
+        answered = report_close(report=report, actor=self.person(), note=order.validated_data["note"])
+        return Response(ReportShape(answered).data)

@@ -1,0 +1,30 @@
+/* What is heard, felt and said aloud of what happened: a pure function. */
+
+import { gettext, pgettext, tileWords } from "./words.js";
+
+const MY_TURN = [40], MY_WIN = [60, 40, 120];   // vibration, ms on and off
+
+/** {sounds: names of sound.js, words: to be said aloud, buzz: vibration pattern or null} of events as the seat `you` sees them (null: who
+    watches); `isAsked`: they end with a decision of mine. */
+export function cuesOf(events, { you, isAsked }) {
+  const sounds = events.map(event => soundOf(event, you)).filter(Boolean);
+  const wins = events.some(event => event.kind === "win" && event.seat === you);
+  return {
+    sounds: isAsked ? [...sounds, "turn"] : sounds,
+    words: events.map(wordsOf).filter(Boolean).join(gettext("，")),
+    buzz: wins ? MY_WIN : isAsked ? MY_TURN : null,
+  };
+}
+
+function soundOf({ kind, seat, end }, you) {
+  if (kind === "draw") return seat === you ? "draw" : null;
+  if (kind === "over") return end === "won" ? null : "end";
+  return ["discard", "pung", "kong", "win"].includes(kind) ? kind : null;
+}
+
+function wordsOf({ kind, tile, by }) {
+  return {
+    discard: () => tileWords(tile), pung: () => gettext("碰"), kong: () => gettext("杠"),
+    win: () => (by === "self_draw" ? pgettext("按钮", "自摸") : gettext("胡")),
+  }[kind]?.() ?? null;
+}

@@ -1,0 +1,111 @@
+"""Records in a browser: the replay by keys and by its address, a report and its answer, figures, boards, filters."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from accounts.models import User
+from games.models import Hand, Report
+from games.reports import report_open
+from tests.e2e.conftest import DESKTOP, PHONE, sign_in
+from tests.e2e.test_accessible import check, speak
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+
+
+def test_a_replay_goes_by_keys_and_its_address_names_the_moment(open_page: Callable[..., Page], hand: Hand) -> None:
+    page = open_page()
+    sign_in(page, User.objects.get(username="anna"))
+    rows = list(hand.actions.values_list("seq", flat=True))
+    row = rows[len(rows) // 2]
+    page.goto(f"/hands/{hand.pk}/#{row}")
+    scrub = page.locator("#scrub")
+    at = int(scrub.input_value())
+    assert 0 < at < int(scrub.get_attribute("max") or 0)
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    expect(scrub).to_have_value(str(at + 1))
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(scrub).to_have_value(str(at - 1))
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#log .now")).to_have_class("key now")
+    page.keyboard.press("2")
+    expect(page.locator("#eyes")).to_have_value("1")
+    hidden = page.locator("#board .seat:not([aria-label=Bao]) .hand > .tiles:first-child .tile.back")
+    expect(hidden.first).to_be_visible()
+    address = page.url
+    assert "?eyes=1#" in address
+    page.goto("/history/")
+    page.goto(address)
+    expect(page.locator("#eyes")).to_have_value("1")
+    assert page.url == address
+    page.evaluate(f"location.hash = '#{row}'")
+    expect(scrub).to_have_value(str(at))
+    page.locator("[data-speed='4']").click()
+    page.locator("h1").click()
+    page.keyboard.press(" ")
+    expect(page.locator("[data-key=play]")).to_have_attribute("aria-pressed", "true")
+    expect(scrub).not_to_have_value(str(at))
+    with page.expect_download() as download:
+        page.locator("a[download]").click()
+    assert download.value.suggested_filename == f"hand-{hand.pk}.json"
+
+
+def test_a_report_reaches_the_operator_and_its_answer_the_reporter(
+    open_page: Callable[..., Page], hand: Hand, operator: User
+) -> None:
+    page = open_page(size=PHONE)
+    sign_in(page, User.objects.get(username="anna"))
+    seq = hand.actions.order_by("-seq")[10].seq
+    page.goto(f"/hands/{hand.pk}/#{seq}")
+    page.locator("#to-report").click()
+    page.locator("[name=kind]").select_option("fault")
+    page.locator("[name=words]").fill("点了两次胡都没有反应")
+    page.locator("main .btn.primary").click()
+    expect(page.get_by_text("申诉中")).to_be_visible()
+    report = Report.objects.get(hand=hand)
+    assert report.is_open and report.seq is not None and report.seq <= seq
+    page.goto("/history/")
+    expect(page.locator(".hist .chip.info")).to_have_text("申诉中")
+
+    desk = open_page()
+    sign_in(desk, operator)
+    desk.goto("/clubs/jinli/reports/")
+    expect(desk.get_by_text("点了两次胡都没有反应")).to_be_visible()
+    desk.locator("[name=note]").fill("查过记录，是网络断了")
+    desk.get_by_role("button", name="答复并结案").click()
+    expect(desk.locator("#closed")).to_be_visible()
+
+    page.goto(f"/hands/{hand.pk}/")
+    expect(page.get_by_text("查过记录，是网络断了")).to_be_visible()
+
+
+@sizes
+def test_the_screens(
+    open_page: Callable[..., Page], hand: Hand, operator: User, size: ViewportSize, tmp_path: Path
+) -> None:
+    """Both languages; axe, no sideways scrolling, pictures to look at."""
+    anna = User.objects.get(username="anna")
+    report_open(hand_id=hand.pk, reporter=anna, kind="other", words="x" * 300)
+    page = open_page(size=size)
+    sign_in(page, anna)
+    screens = {
+        "statistics": "/clubs/jinli/statistics/",
+        "statistics-none": "/clubs/jinli/statistics/?period=dates&since=2020-01-01&until=2020-02-01",
+        "leaderboard": "/clubs/jinli/leaderboard/?period=day",
+        "history-filtered": "/history/?period=dates&fan=8",
+        "hand-seat": f"/hands/{hand.pk}/?eyes=0#40",
+        "report": f"/hands/{hand.pk}/report/",
+        "reports": "/clubs/jinli/reports/",
+    }
+    for language in ("en", "zh-hans"):
+        speak(page, language)
+        for name, path in screens.items():
+            page.goto(path)
+            expect(page.locator("h1").first).to_be_visible()
+            check(page, f"{name}-{language}", tmp_path)
