@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
@@ -23,6 +24,7 @@ from tests.faults.people import client_of, member_of
 from tests.games.test_sockets import heard, said
 
 CLOSED_SECONDS: Final = 6.0  # two on a machine of its own: docs/faults.md
+Result = TypeVar("Result")
 SIGNED_OUT, NO_ACCESS, NO_TABLE = 4401, 4403, 4404
 
 
@@ -68,15 +70,27 @@ EVENTS: Final[dict[Event, int]] = {
 }
 
 
+async def beside(work: Callable[..., Result], *args: Any) -> Result:
+    """Do something in a thread, which gives its connection back to the pool that the server has in this process, too."""
+
+    def run() -> Result:
+        try:
+            return work(*args)
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(run)
+
+
 def test_a_socket_ends_with_the_right_to_it(live_asgi: str, table: Table, club: Club, operator: User) -> None:
     async def idle(event: Event, code: int) -> float:
         """How long after the event a client that says nothing is told."""
-        user = await asyncio.to_thread(member_of, club, operator, event.__name__)
-        client = await asyncio.to_thread(client_of, live_asgi, user)
+        user = await beside(member_of, club, operator, event.__name__)
+        client = await beside(client_of, live_asgi, user)
         async with client.socket(table.pk) as socket:
             await heard(socket, "snapshot")
             await asyncio.sleep(2 * CHECK_SECONDS)  # the socket is known and at rest
-            await asyncio.to_thread(event, client, user, operator)
+            await beside(event, client, user, operator)
             began = time.monotonic()
             with pytest.raises(ConnectionClosed):
                 await heard(socket, "never")
@@ -93,11 +107,11 @@ def test_a_socket_ends_with_the_right_to_it(live_asgi: str, table: Table, club: 
 
 def test_no_command_is_carried_out_after_it(live_asgi: str, table: Table, club: Club, operator: User) -> None:
     async def act(event: Event, code: int) -> None:
-        user = await asyncio.to_thread(member_of, club, operator, event.__name__)
-        client = await asyncio.to_thread(client_of, live_asgi, user)
+        user = await beside(member_of, club, operator, event.__name__)
+        client = await beside(client_of, live_asgi, user)
         async with client.socket(table.pk) as socket:
             await heard(socket, "snapshot")
-            await asyncio.to_thread(event, client, user, operator)
+            await beside(event, client, user, operator)
             try:
                 answer = await said(socket, type="ready", nonce_commitment="0" * 64)
                 assert answer["type"] == "error", event.__name__

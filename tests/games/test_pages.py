@@ -149,7 +149,7 @@ def test_a_room_explains_its_own_options(player: Client, room: Room, operator: U
     page = player.get(reverse("room_rules", args=[room.pk])).text
     assert "丁 付 甲、乙、丙 各 77 倍（查花猪）" in page
     assert reverse("preset_rules", args=[room.terms.preset]) in page
-    assert "77" not in Client().get(reverse("preset_rules", args=[room.terms.preset])).text
+    assert "77 倍" not in Client().get(reverse("preset_rules", args=[room.terms.preset])).text
 
 
 def test_anybody_may_read_the_presets() -> None:
