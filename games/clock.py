@@ -4,7 +4,7 @@ It keeps an agenda of the hands that this process wrote in, and when each is due
 for hands that are overdue, since the process that wrote in them is gone. Several clocks on one database are harmless: the
 late one collides in the log.
 
-Between them the processes say at least every one and a half seconds that one runs. The first one that comes after a
+Between them the processes say at least once a second that one runs. The first one that comes after a
 silence writes into the log of every running hand how long it was, before it does anything else: while nothing runs,
 nobody's time runs out.
 """
@@ -28,7 +28,7 @@ LOOK_SECONDS: Final = 0.5
 OVERDUE: Final = 0.2  # seconds after which a hand is not left to another process any more
 BROKEN_SECONDS: Final = 10.0
 HANDS_AT_ONCE: Final = 8
-BEAT_SECONDS: Final = 0.5  # between two heartbeats at least; at most this and the longest sleep
+BEAT_SECONDS: Final = 0.5  # between two heartbeats at least; at most this and the time until the next look
 START_SILENCE: Final = 2.0  # seconds without a heartbeat after which a process that starts knows that none was running
 RUN_SILENCE: Final = 5.0  # the same for one that runs: a busy machine beats late, too
 SET_BACK: Final = 1.0  # seconds by which the last heartbeat lies ahead where the database's clock was set back
@@ -39,6 +39,7 @@ async def run_clock() -> None:
     loop, woken = asyncio.get_running_loop(), asyncio.Event()
     agenda: dict[int, float] = {}  # hands, and when (the loop's time) each is due
     gate = asyncio.Semaphore(HANDS_AT_ONCE)
+    ticking: set[int] = set()  # a hand that another process holds up takes one place, however often it is found overdue
     broken: dict[int, float] = {}  # hands that could not be moved on, and when (the loop's time) to try again
 
     def note(hand_id: int, seconds: float) -> None:
@@ -64,8 +65,9 @@ async def run_clock() -> None:
                     look_at = loop.time() + LOOK_SECONDS
                 for hand_id in [hand_id for hand_id, at in agenda.items() if at <= loop.time()]:
                     del agenda[hand_id]
-                    if broken.get(hand_id, 0) <= loop.time():
-                        ticks.create_task(_tick(hand_id, gate, broken))
+                    if hand_id not in ticking and broken.get(hand_id, 0) <= loop.time():
+                        ticking.add(hand_id)
+                        ticks.create_task(_tick(hand_id, gate, ticking, broken))
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(min([look_at, *agenda.values()])):
                         await woken.wait()
@@ -101,7 +103,7 @@ def overdue_hands() -> list[int]:
     return list(Hand.objects.filter(due_at__lte=late).order_by("due_at").values_list("pk", flat=True))
 
 
-async def _tick(hand_id: int, gate: asyncio.Semaphore, broken: dict[int, float]) -> None:
+async def _tick(hand_id: int, gate: asyncio.Semaphore, ticking: set[int], broken: dict[int, float]) -> None:
     async with gate:
         try:
             await database_sync_to_async(play.tick, thread_sensitive=False)(hand_id)
@@ -111,3 +113,5 @@ async def _tick(hand_id: int, gate: asyncio.Semaphore, broken: dict[int, float])
             # One broken hand must neither stop nor slow the clock of all the others.
             logger.exception("clock: hand %s is broken", hand_id)
             broken[hand_id] = asyncio.get_running_loop().time() + BROKEN_SECONDS
+        finally:
+            ticking.discard(hand_id)

@@ -1,7 +1,7 @@
-"""Pages of rooms, tables and hands, those that put clubs and games together (home, lobby, statement), the calculator."""
+"""Pages of rooms, tables and hands, those that put clubs and games together (home, lobby), the calculator."""
 
 import json
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -24,10 +24,7 @@ from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.history import (
-    hand_lines,
-    hands_of,
-)
+from games.history import hand_lines, hands_of
 from games.leaving import account_close as close_account
 from games.lines import LONGEST_MESSAGE
 from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
@@ -41,12 +38,8 @@ from games.seating import seat_quick, waiting_accept, waiting_join, waiting_leav
 from games.tables import club_leave as leave_club
 from games.tables import seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
-from games.words import (
-    stop_words,
-)
+from games.words import stop_words
 from games.worked import book_of
-
-_PAGE: Final = 30
 
 
 # --- Home and lobby ------------------------------------------------------------------------------------------------
