@@ -30,6 +30,39 @@ def test_five_of_a_tile_are_no_hand(given: dict[str, Any]) -> None:
         assert answer["error"]["message"] in ("more than four copies of a tile", "wrong number of concealed tiles")
 
 
+KONGED = [{"kind": "concealed_kong", "tile": "9p"}]
+PUNGED = [{"kind": "pung", "tile": "9p"}]
+
+
+@pytest.mark.parametrize(
+    ("self_draw", "flags", "melded"),
+    [
+        (True, ["kong_shot"], []),
+        (True, ["robbed_kong"], []),
+        (False, ["kong_shot", "robbed_kong"], []),
+        (False, ["kong_flower"], KONGED),
+        (True, ["kong_flower"], []),
+        (True, ["kong_flower"], PUNGED),
+        (False, ["tianhu"], []),
+        (False, ["dihu"], []),
+        (True, ["tianhu", "dihu"], []),
+        (True, ["tianhu"], PUNGED),
+        (True, ["dihu"], KONGED),
+        (True, ["kong"], []),
+        (True, [0], []),
+        (True, "dihu", []),
+        (True, {"dihu": True}, []),
+        (1, [], []),
+        (None, [], []),
+    ],
+)
+def test_flags_that_cannot_be(self_draw: object, flags: object, melded: list[dict[str, str]]) -> None:
+    given = line("123456m777s1p" if melded else "123456789m777s1p", melds=melded)
+    assert "error" not in score_line({**given, "self_draw": self_draw, "flags": flags}), "nothing is won"
+    answer = score_line({**given, "win_tile": "1p", "self_draw": self_draw, "flags": flags})
+    assert answer["error"]["code"] == "bad_format" and answer["error"]["at"] is None
+
+
 @pytest.mark.parametrize(
     ("concealed", "melds", "void", "waits"),
     [

@@ -99,6 +99,27 @@ def test_a_robbed_kong_never_happened() -> None:
     assert hand.wins[0].by == "robbed_kong"
 
 
+def test_the_last_tile_lies_open_until_it_is_taken() -> None:
+    def last(hand: Hand) -> tuple[int, str, str] | None:
+        shown = view_for(hand, None)["last"]
+        return shown and (shown["seat"], shown["tile"], shown["kind"])
+
+    hand = hand_of(["19m19p19s", "", "", "55m"], "5m")
+    assert last(hand) is None
+    act(hand, 0, Kind.DISCARD, "5m")
+    assert last(hand) == (0, "5m", "discard")
+    act(hand, 3, Kind.PUNG)
+    settle_automatic(hand)
+    assert last(hand) is None
+    hand = kong_that_seat_2_can_rob()
+    assert last(hand) == (1, "5m", "added_kong")
+    act(hand, 2, Kind.PASS)
+    settle_automatic(hand)
+    assert last(hand) is None
+    discard(hand, 1, "9s")
+    assert last(hand) == (1, "9s", "discard") and hand.turn == 2, "unclaimed, it lies there still"
+
+
 @pytest.mark.parametrize(
     ("rule", "second"),
     [("free", ["win", "pass"]), ("until_draw", []), ("unless_higher", [])],
