@@ -115,14 +115,19 @@ def test_a_fed_flower_has_no_bonus_of_either_form(bonus: str, payers: list[int],
 # Robbed kongs (section 5)
 
 
-def kong_that_two_can_rob(**options: object) -> Hand:
-    """Seat 1 adds the fourth 5m to its pung; seats 2 and 3 wait for it and have passed it before."""
+def seat_1_may_add_a_kong(**options: object) -> Hand:
+    """Seat 1 has drawn the fourth 5m to its pung; seats 2 and 3 wait for it and have passed it before."""
     hands = ["1379m1359p13579s", "2558m1248p24688s", "46m555666777p99p", "46m333555777s11s"]
     hand = hand_of(hands, "5m9m9m8p5m", preset="chengdu", **options)
     act(hand, 0, Kind.DISCARD, "5m")
     answers(hand, seat_1=Kind.PUNG)
     discard(hand, 1, "2m")
     play_on(hand, wall_left=51)
+    return hand
+
+
+def kong_that_two_can_rob(**options: object) -> Hand:
+    hand = seat_1_may_add_a_kong(**options)
     act(hand, 1, Kind.KONG, "5m")
     return hand
 
@@ -345,6 +350,19 @@ def test_with_the_last_four_tiles_all_win_and_nobody_pungs(forced: str, back: st
 
 
 # Wilds in play (sections 3 and 11)
+
+
+@pytest.mark.parametrize(("void", "other"), [(1, "s"), (2, "p")])
+def test_a_wild_stands_for_no_tile_of_the_void_suit(void: int, other: str) -> None:
+    """Three sets and a pair of 万, and two wilds for whatever comes, but for the void suit."""
+    hands = ["147m147p457s2589s", "12345678999m11s", "258m258p2368s369p", "36m369p1478p2369s"]
+    hand = hand_of(hands, "9p", preset="qq_dingque", wild="1s")
+    for seat in range(4):
+        act(hand, seat, Kind.VOID, suit=void if seat == 1 else 2)
+    waits = [wait["tile"] for wait in view_for(hand, 1)["waits"]]
+    # 1s itself is never waited for.
+    ranks = range(1, 10) if other == "p" else range(2, 10)
+    assert waits == [*(f"{rank}m" for rank in range(1, 10)), *(f"{rank}{other}" for rank in ranks)]
 
 
 def test_a_wild_is_not_discarded_with_the_void_suit_and_has_none() -> None:
