@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from games import words
 from games.rules.events import PaymentKind, PaymentRule
-from games.rules.explain import payment_explained, win_told
+from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.hand import Hand
 from games.rules.record import replay
 from tests.games.rules.test_conformance import cases
@@ -59,6 +59,19 @@ def test_every_payment_has_a_rule_of_its_kind_and_the_facts_of_that_rule(hands: 
 
 def test_every_rule_belongs_to_a_kind_and_every_kind_has_one() -> None:
     assert {rule.kind for rule in PaymentRule} == set(PaymentKind)
+
+
+def test_the_waits_of_a_drawn_hand_are_told_where_they_decided_something(hands: list[Hand]) -> None:
+    told = {True: 0, False: 0}
+    for hand in hands:
+        for seat in hand.seats:
+            waits = waits_left(hand, seat.number)
+            assert (waits is not None) == (hand.end == "drawn" and seat.live)
+            if waits is not None:
+                ready = {payment.payee for payment in hand.payments if payment.kind == "dajiao"}
+                assert waits or seat.number not in ready
+                told[bool(waits)] += 1
+    assert all(told.values())
 
 
 @pytest.mark.parametrize("language", ["zh-hans", "en"])

@@ -216,3 +216,16 @@ def test_an_explained_win_tells_who_pays(
         {"kind": kind, **({"meld": kongs[tile]} if tile else {}), "payer": payer, "units": units}
         for kind, tile, payer, units in expected
     ]
+
+
+def test_the_items_of_an_explained_win() -> None:
+    given = line("555p123456m9m", win_tile="9m", melds=melds(added_kong="7p"), flags=["robbed_kong"])
+    items = [tuple(item.values()) for item in explain_line(given)["items"]]
+    assert items == [("pinghu", 1, 0), ("added_kong", 1, 1), ("robbed_kong", 1, 1)]
+    given = line("567p123456m9m", win_tile="9m", melds=melds(pung="5p"), flags=["kong_shot"])
+    items = [tuple(item.values()) for item in explain_line(given)["items"]]
+    assert items == [("pinghu", 1, 0), ("gen", 1, 1), ("kong_shot", 1, 1)]
+    given = line("222333m5m", "jj", win_tile="5m", self_draw=True, flags=["kong_flower"])
+    items = explain_line({**given, "melds": melds(exposed_kong="1p", concealed_kong="9p")})["items"]
+    names = ["duiduihu", "exposed_kong", "concealed_kong", "kong_flower", "self_draw"]
+    assert items == [{"name": name, "times": 1, "fan": 1} for name in names]

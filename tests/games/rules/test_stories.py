@@ -147,6 +147,23 @@ def test_tiles_of_the_void_suit_go_first() -> None:
     assert refused.value.code is IllegalCode.VOID_SUIT
 
 
+def test_four_of_the_void_suit_are_no_kong() -> None:
+    hand = hand_of(["2222m147p1478s36m", "1m19p19s", "1m19p19s", "1m19p19s"], "8p", preset="qq_dingque")
+    for seat, suit in enumerate((0, 1, 1, 1)):
+        act(hand, seat, Kind.VOID, suit=suit)
+    assert set(kinds(hand, 0)) == {"discard"}
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, 0, Kind.KONG, "2m")
+    assert refused.value.code is IllegalCode.NO_KONG
+
+
+def test_kongs_are_offered_before_every_discard() -> None:
+    hand = hand_of(["1111m2222p3p4578s", "", "", ""], "9s")
+    tiles = [(action.kind.value, action.tile) for action in legal_actions(hand, 0)]
+    kongs = [("kong", 0), ("kong", 10)]
+    assert tiles == [*kongs, *(("discard", tile) for tile in (0, 10, 11, 21, 22, 24, 25, 26))]
+
+
 @pytest.mark.parametrize(("payers", "seats"), [("discarder", [0]), ("all", [0, 1, 3])])
 def test_who_pays_a_kong_flower_after_a_fed_kong(payers: str, seats: list[int]) -> None:
     hands = ["29p19s", "29p19s", "555m234678m1199m", "29p19s"]
@@ -185,6 +202,16 @@ def test_declared_wins_come_before_leaving() -> None:
     assert [win.seat for win in hand.wins] == [1]
     assert payments(hand) == [("win", 0, 1, 1), ("escape", 3, 0, 16), ("escape", 3, 2, 16)]
     assert hand.moves == [[0, "discard", "5m"], [1, "win"], [3, "leave"]]
+
+
+def test_who_has_declared_a_win_and_leaves_has_won() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.WIN)
+    act(hand, 1, Kind.LEAVE)
+    assert payments(hand) == [("win", 0, 1, 1)] and hand.end is None
+    assert hand.phase is Phase.TURN and hand.turn == 2, "the other answers lapse, and play goes on"
+    assert hand.moves == [[0, "discard", "5m"], [1, "win"], [1, "leave"]]
 
 
 def test_a_winner_who_leaves_forfeits_what_its_wins_brought() -> None:

@@ -8,7 +8,7 @@ from games.rules.views import view_for
 
 from .tables import settle_automatic
 from .test_hard_hands import answers, kong_that_two_can_rob, play_on, seat_1_may_add_a_kong
-from .test_stories import WAITING, act, hand_of
+from .test_stories import WAITING, act, discard, hand_of
 
 Json = dict[str, Any]
 
@@ -109,6 +109,21 @@ def test_what_kongs_are_offered() -> None:
         "units": 2,
         "payers": [1, 2, 3],
     }
+
+
+def test_a_kong_that_costs_nothing_is_offered_for_nothing() -> None:
+    hand = hand_of(["1m", "111m", "", ""], "", preset="qq_xuezhan_2", exposed_kong_units=0)
+    act(hand, 0, Kind.DISCARD, "1m")
+    assert offer(hand, 1, "kong") == {"kind": "kong", "form": "exposed_kong", "units": 0, "payers": []}
+
+
+def test_a_tile_drawn_to_win_is_seen_by_all() -> None:
+    hand = hand_of([*WAITING[:2], "369m36p369s14788s", "46m55577788899p"], "2m5m", forced_win="off")
+    discard(hand, 0, "2m")
+    act(hand, 1, Kind.WIN, "5m")
+    settle_automatic(hand)
+    # One 5m is in the hand of seat 0, which seat 3 does not see; one has won.
+    assert view(hand, 3)["waits"] == [{"tile": "5m", "left": 3, "fan": 1, "multiplier": 1}]
 
 
 def test_an_added_kong_is_offered_robbed_and_seen() -> None:
