@@ -9,7 +9,7 @@ from games.rules.tiles import TILE_NAMES
 from games.rules.views import event_for, view_for
 from games.rules.wall import SEATS
 
-from .test_conformance import cases
+from .test_conformance import cases, comparable
 
 Json = dict[str, Any]
 
@@ -118,6 +118,8 @@ def test_events_tell_all_that_views_show(part: int) -> None:
                     if shown is not None:
                         follower.see(shown)
         assert hand.moves == case["in"]["actions"]
+        result = comparable(hand.result())
+        assert result == {name: comparable(case["out"])[name] for name in result}
         for follower in followers:
             view = view_for(hand, follower.seat)
             assert follower.end == view["result"]["end"]

@@ -168,7 +168,8 @@ def test_who_leaves_before_a_kong_is_robbed_pays_for_it_first() -> None:
 
 # A drawn hand (section 9)
 
-# Seat 0 has three suits, seat 3 two and waits for nothing. Seat 1 waits for 7p, and for 3m with a gen; seat 2 for 1p.
+# Seat 0 has three suits, seat 3 two and waits for nothing. Seat 1 waits for 3m, with a gen,
+# and for 6m, 9m and 7p, without; seat 2 for 1p.
 WAITS = ["1259m1369p24688s", "33345678m555p77p", "123456789m1456p", "11335577s99s238p"]
 
 

@@ -183,6 +183,15 @@ def test_walls_and_rulesets_that_are_none(change: dict[str, Any], code: str) -> 
     assert (error["code"], error["at"]) == (code, None)
 
 
+def test_a_record_of_a_hand_that_is_over_has_its_result() -> None:
+    hand = hand_of(WAITING, "5m")
+    assert "result" not in record_of(hand, **ROOM)
+    act(hand, 0, Kind.LEAVE)
+    record = record_of(hand, **ROOM)
+    assert record["result"] == judge(record)
+    assert record["result"]["balances"] == [1000 - 3 * 96, 1096, 1096, 1096]
+
+
 def test_a_replay_goes_by_actions() -> None:
     """The deal first, without events; then each action with what becomes of it, the passes that it implies before it."""
     hand = hand_of(WAITING, "5m")

@@ -67,6 +67,52 @@ def test_a_pung_closes_without_seats_that_could_only_lose_to_it() -> None:
     assert set(kinds(hand, 3)) == {"discard"}, "after a pung the seat only discards"
 
 
+def test_claims_close_when_all_have_answered_whose_answer_matters() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    for seat, still in ((1, {2, 3}), (2, {3})):
+        act(hand, seat, Kind.PASS)
+        assert hand.unanswered() == still and not hand.claims_closable
+        with pytest.raises(IllegalAction) as refused:
+            act(hand, None, Kind.CLOSE)
+        assert refused.value.code is IllegalCode.STILL_TO_ANSWER
+    act(hand, 3, Kind.PUNG)
+    assert hand.claims_closable
+
+
+@pytest.mark.parametrize(
+    ("seat", "kind", "tile", "code"),
+    [
+        (0, Kind.PUNG, None, IllegalCode.NOTHING_TO_CLAIM),
+        (0, Kind.PASS, None, IllegalCode.NOTHING_TO_CLAIM),
+        (0, Kind.WIN, "1m", IllegalCode.NO_WIN),  # not the tile drawn
+        (1, Kind.WIN, None, IllegalCode.NOT_YOUR_TURN),
+        (0, Kind.VOID, None, IllegalCode.NOT_NOW),
+        (0, Kind.DISCARD, "9s", IllegalCode.TILE_NOT_HELD),
+        (0, Kind.KONG, "1m", IllegalCode.NO_KONG),
+        (4, Kind.DISCARD, "1m", IllegalCode.NOT_IN_PLAY),
+        (None, Kind.CLOSE, None, IllegalCode.NOT_NOW),
+    ],
+)
+def test_what_cannot_be_done_with_a_hand_that_wins(
+    seat: int | None, kind: Kind, tile: str | None, code: IllegalCode
+) -> None:
+    hand = hand_of(["123456789m1122p", "147m369p258s3467s", "", ""], "2p")
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, seat, kind, tile)
+    assert refused.value.code is code
+    act(hand, 0, Kind.WIN)
+    assert [win.seat for win in hand.wins] == [0]
+
+
+def test_an_answer_to_a_claim_names_no_tile() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, 1, Kind.WIN, "5m")
+    assert refused.value.code is IllegalCode.NOT_YOUR_TURN
+
+
 def test_claims_are_open_also_when_nobody_can_claim() -> None:
     hand = hand_of(["19m", "111222333444p9s", "111222333444s9p", "777888999p1118m"], "5m")
     act(hand, 0, Kind.DISCARD, "5m")
