@@ -122,7 +122,7 @@ FAN = {"type": "integer", "minimum": 0, "maximum": 20}
             "a table of all of exposed, added, concealed, each a whole number from 0 to 20",
             {
                 "type": "object",
-                "properties": {name: FAN for name in ("exposed", "added", "concealed")},
+                "properties": dict.fromkeys(("exposed", "added", "concealed"), FAN),
                 "additionalProperties": False,
                 "required": ["exposed", "added", "concealed"],
             },
