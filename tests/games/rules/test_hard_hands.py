@@ -118,7 +118,7 @@ def test_a_fed_flower_has_no_bonus_of_either_form(bonus: str, payers: list[int],
 def seat_1_may_add_a_kong(**options: object) -> Hand:
     """Seat 1 has drawn the fourth 5m to its pung; seats 2 and 3 wait for it and have passed it before."""
     hands = ["1379m1359p13579s", "2558m1248p24688s", "46m555666777p99p", "46m333555777s11s"]
-    hand = hand_of(hands, "5m9m9m8p5m", preset="chengdu", **options)
+    hand = hand_of(hands, "5m9m9m8p5m", "", "chengdu", **options)
     act(hand, 0, Kind.DISCARD, "5m")
     answers(hand, seat_1=Kind.PUNG)
     discard(hand, 1, "2m")
@@ -174,7 +174,7 @@ WAITS = ["1259m1369p24688s", "33345678m555p77p", "123456789m1456p", "11335577s99
 
 
 def drawn(**options: object) -> Counter[tuple[str, int, int, int]]:
-    hand = hand_of(WAITS, "", preset="chengdu", **{"forced_win": "off", **options})
+    hand = hand_of(WAITS, "", "", "chengdu", **{"forced_win": "off", **options})
     play_on(hand)
     assert hand.end == "drawn"
     return paid(hand)

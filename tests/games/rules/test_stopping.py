@@ -17,7 +17,7 @@ def kinds_of(events: list[Event]) -> list[str]:
 
 def with_a_win_declared(**options: object) -> Hand:
     """Seat 1 has said that it wins 5m; seats 2 and 3 have not answered."""
-    hand = hand_of(WAITING, "5m", **options)
+    hand = hand_of(WAITING, "5m", "", "qq_xuezhan", **options)
     act(hand, 0, Kind.DISCARD, "5m")
     act(hand, 1, Kind.WIN)
     return hand
