@@ -93,10 +93,12 @@ def test_what_live_seats_are_at_a_drawn_hand() -> None:
     assert [figures.drawn_as for figures in hand_figures(hand)] == [HUAZHU, READY, HUAZHU, UNREADY]
 
 
-def test_a_hand_that_was_stopped_is_played_again_from_its_record() -> None:
+@pytest.mark.parametrize("rule", ["settle", "void"])
+def test_a_hand_that_was_stopped_is_played_again_from_its_record(rule: str) -> None:
+    void = rule == "void"
     for hand in (hand_of(WAITING, "5m"), kong_that_seat_2_can_rob(), hand_of([""] * 4, "", preset="qq_dingque")):
-        again = {**record_of(hand, coefficient=1, rake=0, balances=[0] * 4), "stopped": {"rule": "settle"}}
-        stop(hand, void=False)
+        again = {**record_of(hand, coefficient=1, rake=0, balances=[0] * 4), "stopped": {"rule": rule}}
+        stop(hand, void=void)
         again["stopped"]["payments"] = hand.result()["payments"]
         assert played(again).result() == hand.result()
         assert hand_figures(played(again)) == hand_figures(hand)
