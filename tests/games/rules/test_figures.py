@@ -7,7 +7,7 @@ import pytest
 
 from games.rules.actions import Kind
 from games.rules.figures import HUAZHU, READY, UNREADY, Figures, hand_figures
-from games.rules.hand import Phase
+from games.rules.hand import Phase, apply, legal_actions
 from games.rules.record import played, record_of
 from games.rules.stopping import stop
 from games.rules.tiles import tile_name
@@ -96,7 +96,11 @@ def test_what_live_seats_are_at_a_drawn_hand() -> None:
 @pytest.mark.parametrize("rule", ["settle", "void"])
 def test_a_hand_that_was_stopped_is_played_again_from_its_record(rule: str) -> None:
     void = rule == "void"
-    for hand in (hand_of(WAITING, "5m"), kong_that_seat_2_can_rob(), hand_of([""] * 4, "", preset="qq_dingque")):
+    named = hand_of([""] * 4, "", preset="qq_dingque")
+    for seat in sorted(named.unanswered()):
+        apply(named, legal_actions(named, seat)[-1])
+    unnamed = hand_of([""] * 4, "", preset="qq_dingque")
+    for hand in (hand_of(WAITING, "5m"), kong_that_seat_2_can_rob(), named, unnamed):
         again = {**record_of(hand, coefficient=1, rake=0, balances=[0] * 4), "stopped": {"rule": rule}}
         stop(hand, void=void)
         again["stopped"]["payments"] = hand.result()["payments"]
