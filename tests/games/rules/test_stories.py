@@ -250,6 +250,20 @@ def test_declared_wins_come_before_leaving() -> None:
     assert hand.moves == [[0, "discard", "5m"], [1, "win"], [3, "leave"]]
 
 
+def test_a_copy_goes_its_own_way() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    twin = hand.copy()
+    for played in (twin, hand.copy(), hand):
+        act(played, 1, Kind.WIN)
+        act(played, 2, Kind.WIN)
+        settle_automatic(played)
+        assert [win.seat for win in played.wins] == [1, 2] and len(played.payments) == 2
+    before = view_for(hand, None)
+    act(hand.copy(), 3, Kind.LEAVE)
+    assert view_for(hand, None) == before == view_for(twin, None)
+
+
 def test_who_has_declared_a_win_and_leaves_has_won() -> None:
     hand = hand_of(WAITING, "5m")
     act(hand, 0, Kind.DISCARD, "5m")
