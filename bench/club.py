@@ -37,17 +37,20 @@ class BenchClub:
         self.operator = User.objects.create_superuser("operator")
         self.club: Club = club_create(name="测试社", slug=SLUG, actor=self.operator)
         self._invitation = invitation_create(club=self.club, actor=self.operator, max_uses=MOST_USES)
+        self._rooms = 0
 
     @transaction.atomic
     def seated(self, count: int, pacing: RoomTerms.Pacing) -> list[Seated]:
         """So many tables of a new room, four new members at each."""
+        self._rooms += 1
+        name = f"{pacing}-{self._rooms}"
         room = room_create(
-            club=self.club, name=f"{pacing}", actor=self.operator, preset="qq_dingque", pacing=pacing, turn_seconds=60
+            club=self.club, name=name, actor=self.operator, preset="qq_dingque", pacing=pacing, turn_seconds=60
         )
         room.refresh_from_db()
         found = []
         for number in range(count):
-            users = [self.member(f"{pacing}-{number}-{seat}") for seat in range(4)]
+            users = [self.member(f"{name}-{number}-{seat}") for seat in range(4)]
             table = tables.table_open(room=room, user=users[0])
             for seat, user in enumerate(users[1:], start=1):
                 tables.seat_take(table_id=table.pk, number=seat, user=user)
