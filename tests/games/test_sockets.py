@@ -310,7 +310,11 @@ def test_a_socket_that_is_silent_ends_too(
 
 
 def test_the_table_goes_on_without_a_channel_layer(
-    live_asgi: str, table: Table, members: list[User], monkeypatch: pytest.MonkeyPatch
+    live_asgi: str,
+    table: Table,
+    members: list[User],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     clients = [client_of(live_asgi, user) for user in members[:2]]
 
@@ -327,8 +331,12 @@ def test_the_table_goes_on_without_a_channel_layer(
             assert (await said(one, type="ready", nonce_commitment="0" * 64))["type"] == "ack"
             told = await heard(two, "table")
             assert told["table"]["seats"][0]["ready"]
+            assert (await said(one, type="unready"))["type"] == "ack"
 
     asyncio.run(talk())
+    assert len([record for record in caplog.records if record.name == "games.doorbell"]) == 1, (
+        "told once, not each time"
+    )
 
 
 @pytest.mark.parametrize("is_running", [True, False])
