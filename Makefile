@@ -42,8 +42,9 @@ test-services: .venv/.test
 test-e2e: .venv/.test
 	$(EMBEDDED) $(BROWSER) $(WORKERS)
 
+# Each prints its seed and what it saw. `make test-deep TESTS=tests/faults` runs a part of them.
 test-deep: .venv/.test
-	$(SERVICES) $(PYTEST) -m deep --timeout=3600
+	$(SERVICES) $(PYTEST) -s -v -m deep --timeout=3600 --durations=0 $(TESTS)
 
 # How fast the rules are beside other packages, which the gate does not need.
 bench: .venv/.bench
