@@ -191,7 +191,7 @@ def test_pages_take_a_fixed_number_of_queries(
     for address, most in (("history", 15), ("home", 21)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
-    most_of = {"lobby": 17, "statement": 15, "titles": 13, "statistics": 23, "leaderboard": 15, "reports": 13}
+    most_of = {"lobby": 18, "statement": 15, "titles": 13, "statistics": 23, "leaderboard": 15, "reports": 13}
     for address, most in most_of.items():
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
