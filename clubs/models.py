@@ -146,9 +146,10 @@ class RoomTerms(models.Model):
     """
 
     class Pacing(models.TextChoices):
-        QUICK = "quick", _("快")  # the next event comes after a random beat of 0.6 to 1.2 s
-        BLIND = "blind", _("盲")  # every discard holds the whole claim limit
-        INSTANT = "instant", _("即时")  # no beat: for practice and tests, tells who could claim
+        # docs/pacing.md explains the choice to operators.
+        QUICK = "quick", _("快：随机停 0.6 到 1.2 秒")
+        BLIND = "blind", _("盲：每张都停满应牌时限")
+        INSTANT = "instant", _("即时：不停，练习用")
 
     class Watching(models.TextChoices):
         OFF = "off", _("不开放")
@@ -176,7 +177,7 @@ class RoomTerms(models.Model):
     reserve_seconds = models.PositiveSmallIntegerField(
         _("每局备用时间（秒）"), default=20, validators=[MaxValueValidator(600)]
     )  # that a seat may take beyond its limits within one hand
-    pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
+    pacing = models.CharField(_("打牌后的停顿"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
     waits_shown = models.BooleanField(_("听牌提示"), default=True)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
     watching = models.CharField(_("旁观"), max_length=8, choices=Watching.choices, default=Watching.OFF)

@@ -22,8 +22,8 @@ from accounts.models import User
 from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
 from games.admission import SIGNED_OUT, Ticket
 from games.log import Fold
-from games.lookout import Look
-from games.models import Action, Seat
+from games.lookout import Look, Version
+from games.models import Action, Seat, Table
 from games.protocol import OutFrame
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.language = _language(self.scope)
         self.fold: Fold | None = None
-        self.table_version = -1
+        self.table_version: Version = (-1, -1)
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.tasks: list[asyncio.Task[None]] = []
         self.woken = asyncio.Event()  # there is something to tell
@@ -165,7 +165,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             frames.hand_payload(fold, self.user.pk, sight.until) if fold else None,
             frames.log_payload(fold, self.user.pk) if fold else [],
         )
-        self.table_version, self.sits, self.fold = table.version, shown["you"] is not None, fold
+        self.table_version, self.sits, self.fold = _version_of(table), shown["you"] is not None, fold
         return [snapshot]
 
     def _news(self) -> list[OutFrame]:
@@ -175,7 +175,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         sight, sits = watching.sight_of(table, self.user, self.fold), self.sits
         if sight.hand_id != (self.fold.hand.pk if self.fold else None):
             return self._snapshot()
-        if table.version != self.table_version:
+        if _version_of(table) != self.table_version:
             shown = frames.table_payload(table, self.user.pk)
             sits = shown["you"] is not None
             news.append(protocol.TableChanged(shown))
@@ -184,7 +184,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             fold, events = self._hand_news(fold, watching.rows_until(fold, sight), sight.until)
             news += events
         # Not before all of them are there: what a fault kept from the client is told at the next look.
-        self.table_version, self.sits, self.fold = table.version, sits, fold
+        self.table_version, self.sits, self.fold = _version_of(table), sits, fold
         return news
 
     def _follows(self, look: Look) -> bool:
@@ -321,6 +321,11 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.refilled = now
         self.tokens -= 1
         return self.tokens >= 0
+
+
+def _version_of(table: Table) -> Version:
+    assert table.room.terms_id is not None
+    return table.version, table.room.terms_id
 
 
 def _close_code(refusal: Refused) -> int:

@@ -24,17 +24,17 @@ Payload = dict[str, Any]
 
 def table_payload(table: Table, user_id: int) -> Payload:
     """T of docs/protocol.md: the table, its terms and who sits at it, as one user sees it."""
-    terms = table.room.terms
+    running = running_hand(table)
+    terms = running.terms if running else table.room.terms
     assert terms is not None
     ruleset = ruleset_of(terms)
     seats: list[Payload | None] = [None] * 4
     you = None
     titles = title_names(table.room.club)
     for seat in Seat.objects.filter(table=table).select_related("user", "membership__wallet"):
-        seats[seat.number] = _seat_payload(seat, titles)
+        seats[seat.number] = _seat_payload(seat, titles, terms)
         if seat.user_id == user_id:
             you = seat.number
-    running = running_hand(table)
     return {
         "id": table.pk,
         "room": {
@@ -50,6 +50,8 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "code": table.code if you is not None else None,
         "you": you,
         "terms": {
+            "version": terms.version,
+            "newest": terms.pk == table.room.terms_id,
             "preset": terms.preset,
             "ruleset": ruleset.spec,
             "label": preset_name(terms.preset),
@@ -68,13 +70,13 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "watching": RoomTerms.Watching.OFF.value if table.code else terms.watching,
             "watch_delay": terms.watch_delay,
             "escape_units": ruleset.escape_units,
-            "rules_url": reverse("room_rules", args=[table.room_id]),
+            "rules_url": f"{reverse('room_rules', args=[table.room_id])}?version={terms.version}",
         },
         "seats": seats,
     }
 
 
-def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
+def _seat_payload(seat: Seat, titles: dict[int, str], terms: RoomTerms) -> Payload:
     member = seat.membership
     return {
         "number": seat.number,
@@ -84,7 +86,7 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
         "title": titles.get(member.level, "") if member else "",
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
-        "ready": seat.is_ready,
+        "ready": seat.is_ready and (member is None or seat.ready_terms_id == terms.pk),
         "member": str(member.pk) if member else None,
         "wants_end": seat.wants_end,
     }

@@ -26,11 +26,15 @@ LOOK_SECONDS: Final = (
 )  # how often a table is looked at by itself: for so long it waits for a ring that got lost
 
 
+#: Of a table: its own version, and the newest terms of its room.
+Version = tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """A table's version and its newest hand, as they were read."""
 
-    version: int
+    version: Version
     newest: Fold | None
 
 
@@ -127,10 +131,11 @@ def leave(table_id: int, socket: Socket) -> None:
 
 def _read(table_id: int) -> Look:
     found = first_row(
-        "SELECT version, (SELECT id FROM games_hand WHERE table_id = games_table.id ORDER BY number DESC LIMIT 1)"
+        "SELECT version, (SELECT terms_id FROM clubs_room WHERE id = room_id),"
+        " (SELECT id FROM games_hand WHERE table_id = games_table.id ORDER BY number DESC LIMIT 1)"
         " FROM games_table WHERE id = %s",
         table_id,
     )
     assert found is not None, "tables are closed, never deleted"
-    version, hand_id = found
-    return Look(version, folded(hand_id) if hand_id else None)
+    version, terms_id, hand_id = found
+    return Look((version, terms_id), folded(hand_id) if hand_id else None)

@@ -53,6 +53,9 @@ class Seat(models.Model):
     )  # one seat per person, in all clubs
     strength = models.CharField(max_length=6, blank=True)  # a bot's (games.bots.Strength); old bots have none
     is_ready = models.BooleanField(default=False)
+    ready_terms = models.ForeignKey(
+        RoomTerms, models.PROTECT, null=True, related_name="+"
+    )  # those a person got ready for
     nonce_commitment = models.CharField(
         max_length=64, blank=True
     )  # sha256 hex of the nonce the seat will add to the wall

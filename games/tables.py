@@ -192,7 +192,8 @@ def club_leave(*, club: Club, user: User) -> None:
 def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | None:
     """Get ready for the next hand, committed to a nonce. The fourth ready seat starts the hand, which is returned.
 
-    Until then another commitment takes the place of the first. Raises `Refused`: not_seated, hand_running, room_closed,
+    Until then another commitment takes the place of the first. Readiness is for the room's terms of that moment: once they are
+    changed, it is to be said again. Raises `Refused`: not_seated, hand_running, room_closed,
     entry_minimum.
     """
     table, seat = _own_seat(table_id, user)
@@ -204,7 +205,9 @@ def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | No
     assert seat.membership is not None
     require_entry(table.room, seat.membership)
     if not repeats:
-        Seat.objects.filter(pk=seat.pk).update(is_ready=True, nonce_commitment=nonce_commitment)
+        Seat.objects.filter(pk=seat.pk).update(
+            is_ready=True, nonce_commitment=nonce_commitment, ready_terms=table.room.terms
+        )
         table_changed(table)
     return _start_if_ready(table)
 
@@ -245,6 +248,9 @@ def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL
 
 
 def _start_if_ready(table: Table) -> Hand | None:
+    people = Seat.objects.filter(table=table, is_ready=True, user__isnull=False)
+    if people.exclude(ready_terms=table.room.terms).update(is_ready=False, nonce_commitment=""):
+        table_changed(table)
     seats = list(
         Seat.objects.filter(table=table, is_ready=True).select_related("membership__wallet").order_by("number")
     )

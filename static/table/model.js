@@ -7,12 +7,13 @@ export const SIDES = ["me", "right", "across", "left"];
 const FACES = ["av-rice", "av-tea", "av-cat", "av-lime"];
 
 /** Everything the table shows, of a state {table, hand, log, pick, passed, order}; `pick` is the key of the selected tile of one's own
-    hand, `passed` the decision for which offers of one's own turn were waved away, `order` that of one's own tiles where they are not sorted. */
+    hand, `passed` the decision for which offers of one's own turn were waved away, `order` that of one's own tiles where they are not sorted,
+    `beside` the seat on whose side one watches. */
 export function project(state) {
   const { table, hand } = state;
   const running = hand && (hand.status !== "settled" || state.showsHand);
   const you = running ? hand.you : table.you;
-  const bottom = you ?? 0;
+  const bottom = you ?? (running ? state.beside ?? 0 : 0);
   const view = running ? hand.view : null;
   const cards = view && you !== null ? myCards(view, you, state.order) : [];
   const picked = cards.find(card => card.key === state.pick && !card.won) ?? null;
@@ -30,7 +31,7 @@ export function project(state) {
     you, bottom, seats,
     room: roomWords(state, running),
     hand: view && you !== null ? placed(cards.map(card => marked(card, state, { picked, isClaiming: claiming, least })), seats[0].melds) : [],
-    watched: running && you === null ? { name: nameOf(state, bottom), delay: table.terms.watch_delay } : null,
+    watched: running && you === null ? { name: nameOf(state, bottom), next: nameOf(state, (bottom + 1) % 4), delay: table.terms.watching === "seconds" ? table.terms.watch_delay : 0 } : null,
     sits: table.you !== null,
     backs: view && you === null ? view.seats[bottom].count : 0,
     hub: hubOf(state, view, bottom, you, claiming),
@@ -78,7 +79,7 @@ function playingSeat(state, side, seat, you, picked) {
   const about = seated?.name === player.name ? seated : null;
   const shown = {
     side, seat, name: player.name, isBot: player.bot, title: about?.title ?? "", coins: about?.coins ?? null, avatar: face(player, seat),
-    auto: hand.auto[seat] && !player.bot, melds: [], river: [], rack: 0,
+    auto: hand.auto[seat] && !player.bot, isMine: seat === you, melds: [], river: [], rack: 0,
   };
   const view = hand.view;
   if (!view) return shown;

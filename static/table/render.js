@@ -19,7 +19,7 @@ export function render(root, model, ui) {
     toolsOf(model, ui),
     seatOf(across, model), seatOf(left, model), seatOf(right, model),
     model.lobby ? lobbyOf(model, ui) : hubOf(model, ui),
-    h("section", { key: "my-river", class: "seat seat--me", "data-seat": me.seat, "aria-label": gettext("我的牌河") }, riverOf(me)),
+    h("section", { key: "my-river", class: "seat seat--me", "data-seat": me.seat, "aria-label": riverWords(me, model) }, riverOf(me, riverWords(me, model))),
     mineOf(me, model, ui),
     logOf(model, ui),
     model.choose && chooseOf(model, ui),
@@ -62,7 +62,7 @@ function seatOf(seat, model) {
       rackOf(seat),
       h("div", { class: "melds", "data-n": seat.melds.length }, seat.melds.map(meld => meldOf(meld))),
     ),
-    riverOf(seat, side),
+    riverOf(seat, fill(gettext("%(side)s的牌河"), { side })),
   );
 }
 
@@ -87,7 +87,7 @@ function whoOf(seat) {
       seat.naming && h("span", { class: "badge badge--wait" }, gettext("定缺中")),
       seat.units !== null && seat.units !== undefined && h("span", { class: `delta ${tone(seat.units)}` }, h("span", { class: "vh" }, gettext("本局")), signed(seat.units)),
       seat.left && h("span", { class: "tag tag--warn" }, icon("exit"), gettext("已离开")),
-      seat.auto && !seat.left && seat.side !== "me" && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
+      seat.auto && !seat.left && !seat.isMine && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
     ),
     seat.said && h("p", { class: "bubble", role: "status" }, seat.said),
     won && h("p", { class: "won" }, h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), tileOf(won.tile, "is-win"),
@@ -104,9 +104,10 @@ function rackOf(seat) {
   return h("div", { class: `rack rack--${seat.side}${seat.won ? " is-down" : ""}`, role: "img", "aria-label": fill(gettext("%(count)s 张手牌"), { count: seat.rack }) }, backs);
 }
 
-function riverOf(seat, side) {
+const riverWords = ({ name }, { watched }) => (watched ? fill(gettext("%(side)s的牌河"), { side: name }) : gettext("我的牌河"));
+
+function riverOf(seat, label) {
   const lie = { left: " lie-left", right: " lie-right" }[seat.side] ?? "";
-  const label = side ? fill(gettext("%(side)s的牌河"), { side }) : gettext("我的牌河");
   return h("ol", { class: `river river--${seat.side}${lie}`, "aria-label": label, "data-rows": seat.rows ?? null }, seat.river.map(one =>
     h("li", { key: one.key, class: names({ tile: true, "is-last": one.mark === "last", "is-hot": one.mark === "hot", "is-same": one.same }), "aria-label": tileWords(one.tile) }, face(one.tile))));
 }
@@ -128,10 +129,12 @@ function hubOf({ hub, screen }, ui) {
 }
 
 function mineOf(me, model, ui) {
-  return h("section", { key: "mine", class: "mine", "aria-label": gettext("我的座位") },
+  const { watched } = model;
+  return h("section", { key: "mine", class: "mine", "aria-label": watched ? fill(gettext("%(name)s的座位"), watched) : gettext("我的座位") },
     h("div", { class: "me" }, whoOf(me)),
     h("div", { class: "dock" }, dockOf(model, ui)),
-    h("ol", { class: names({ hand: true, "is-auto": model.auto }), "aria-label": gettext("我的手牌") },
+    h("ol", { class: names({ hand: true, "is-auto": model.auto }), "aria-label": watched ? fill(gettext("%(name)s的手牌"), watched) : gettext("我的手牌") },
+      watched && me.melds.map(meld => h("li", { key: meld.key, class: "own-meld" }, meldOf({ ...meld, key: null }))),
       model.hand.map(card => card.kind ? h("li", { key: card.key, class: "own-meld" }, meldOf({ ...card, key: null })) : cardOf(card)),
       Array.from({ length: model.backs }, (_, place) => h("li", { key: `back:${place}` }, h("span", { class: "tile stand back" }, face("back")))),
     ),
