@@ -161,11 +161,12 @@ def quick(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("table", seat_quick(club=membership.club, user=request.user, room=room).table_id)
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def table_code(request: SignedInRequest) -> HttpResponse:
-    """The private table of `?code=`."""
-    table = table_of_code(code=request.GET.get("code", ""), user=request.user)
+    """The private table of a code: of the link `?code=`, or typed into the lobby, which then says that there is none."""
+    typed = request.POST if request.method == "POST" else request.GET
+    table = table_of_code(code=typed.get("code", ""), user=request.user)
     return redirect(f"{reverse('table', args=[table.pk])}?code={table.code}")
 
 

@@ -344,3 +344,6 @@ def test_quick_seat_the_line_and_a_code_lead_where_they_say(
     found = client.get(reverse("table_code"), {"code": private.code.lower()})
     assert found.headers["Location"] == f"{reverse('table', args=[private.pk])}?code={private.code}"
     assert client.get(reverse("table_code"), {"code": "nothing"}).status_code == 404
+    typed = client.post(reverse("table_code"), {"code": "nothing"}, headers={"referer": f"http://testserver{lobby}"})
+    assert typed.headers["Location"].endswith(lobby)
+    assert "没有用这个口令的牌桌" in client.get(lobby).text
