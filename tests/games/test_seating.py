@@ -1,6 +1,7 @@
 """Finding a seat: quick seat, another table, private tables, parting, and the line of a room."""
 
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -13,6 +14,7 @@ from clubs.clubs import club_create
 from clubs.models import Club, Membership, Room
 from clubs.rooms import room_change_terms, room_close, room_open
 from games import play, seating, tables
+from games.clients import Client
 from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.seats import OFFER_SECONDS
@@ -20,6 +22,7 @@ from games.selfplay import hand_deal, hand_play_out
 from tests.games.conftest import member_of
 from tests.games.test_play import refusal
 from tests.races import at_once
+from tests.servers import ServerProcess
 
 pytestmark = pytest.mark.django_db
 
@@ -351,6 +354,26 @@ def test_clocks_that_see_the_same_line_open_one_table(
     assert outcomes == [None] * 3
     assert Table.objects.count() == (1 if counts_again else 3)
     assert Waiting.objects.filter(table=Table.objects.order_by("pk")[0]).count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_at_two_servers_sit_down_at_one_table(
+    live_asgi: str, server_process: ServerProcess, room: Room, more: list[User]
+) -> None:
+    """As browsers do it; both servers' clocks see the line."""
+    clients = [Client([live_asgi, server_process.url][number % 2], f"more{number}") for number in range(4)]
+    for number, client in enumerate(clients):
+        client.sign_in(f"more{number}-pass-1")
+        client.post(f"/rooms/{room.pk}/line/", {}, "/clubs/jinli/")
+    deadline = time.monotonic() + 20
+    while Waiting.objects.filter(table=None).exists():
+        assert time.monotonic() < deadline, "no table was opened"
+        time.sleep(0.1)
+    table = Table.objects.get()
+    assert all("锦江厅 1 号桌留给你一个座位" in client.get("/clubs/jinli/") for client in clients)
+    places = {client.post("/line/accept/", {}, "/clubs/jinli/") for client in clients}
+    assert places == {f"/tables/{table.pk}/"}
+    assert Seat.objects.filter(table=table).count() == 4
 
 
 @pytest.mark.django_db(transaction=True)
