@@ -28,7 +28,7 @@ _HERE: Final = uuid.uuid4().hex  # this process, which need not hear itself a se
 
 Message = dict[str, Any]
 
-# What of this process wants to know in how many seconds the program must act in a hand: its clock.
+# What of this process wants to know when (time.monotonic) the program must act in a hand: its clock.
 listeners: set[Callable[[int, float], None]] = set()
 _ears: defaultdict[int, set[Callable[[Message, Fold | None], None]]] = defaultdict(
     set
@@ -88,12 +88,13 @@ def ring(table_id: int, written: Fold | None = None) -> None:
     transaction.on_commit(lambda: _send(table_id, {"type": RANG}, written))
 
 
-def hand_due(hand_id: int, seconds: float) -> None:
-    """Tell this process's clock, once the current transaction is committed, how soon the program must act in a hand."""
+def hand_due(hand_id: int, at: float) -> None:
+    """Tell this process's clock, once the current transaction is committed, when (time.monotonic) the program must act in a
+    hand. No number of seconds: a hand would be late by how long the telling takes, and that may tell what was written."""
 
     def tell() -> None:
         for listener in tuple(listeners):
-            listener(hand_id, seconds)
+            listener(hand_id, at)
 
     transaction.on_commit(tell)
 

@@ -5,9 +5,10 @@ A command is checked against the newest fold, appended to the log in one transac
 judged again on the new state."""
 
 import secrets
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final, Literal, TypeVar
 
@@ -49,6 +50,7 @@ from games.seats import seat_vacate
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
 RETURN_SECONDS: Final = 3.0
+EARLY: Final = timedelta(seconds=0.05)  # by so much at most two clocks drift apart until a hand is due
 StopRule = Literal["void", "settle"]
 
 Result = TypeVar("Result")
@@ -316,6 +318,8 @@ def tick(hand_id: int) -> datetime | None:
         while (due := timing.due_at(fold)) is not None and due <= (now := database_now()):
             before, fold = fold, _write(fold, timing.due_drafts(fold, now), now)
             _tell_absent(before, fold)
+        if due is not None and timedelta() < due - now < EARLY:
+            doorbell.hand_due(hand_id, time.monotonic() + (due - now).total_seconds())
         return due
 
     try:
@@ -421,6 +425,7 @@ def _authority(hand_id: int, user: User) -> tuple[int, int]:
 
 def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
     """Append rows and all that follows from them: the hand's status and next due time, its settlement, the doorbell."""
+    read_at = time.monotonic()  # `now` has just been read
     try:
         after = append(fold, drafts, now)
     except IllegalAction as error:
@@ -433,5 +438,5 @@ def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
         settlement.hand_settle(after)
     doorbell.ring(fold.hand.table_id, after)
     if due_at is not None:
-        doorbell.hand_due(fold.hand.pk, (due_at - now).total_seconds())
+        doorbell.hand_due(fold.hand.pk, read_at + (due_at - now).total_seconds())
     return after
