@@ -1,6 +1,7 @@
 """Clubs: members and their roles, invitations and requests to join, rooms with versioned terms, titles."""
 
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -17,6 +18,7 @@ class Club(models.Model):
     book = models.OneToOneField(Book, models.PROTECT, related_name="club", verbose_name=_("账本"))
     welcome_coins = models.PositiveIntegerField(_("新成员赠币"), default=0)
     needs_approval = models.BooleanField(_("加入须管理员同意"), default=False)
+    time_zone = models.CharField(_("时区"), max_length=40, default="Asia/Shanghai")  # one of `clubs.clubs.zone_names`
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
@@ -25,6 +27,11 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where the club's days begin and end."""
+        return ZoneInfo(self.time_zone)
 
 
 class Membership(models.Model):

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
+from django_filters.utils import translate_validation
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -31,6 +31,7 @@ from accounts.api import (
 from clubs.api import OPERATORS_ONLY, ClubView, clubs_of
 from clubs.roles import membership_of
 from games.api import hands_for
+from games.figures import FiguresAsked
 from games.leaderboards import MEASURES, PERIODS, leaderboard
 from games.models import Hand, Report, SeatFigures
 from games.periods import day_asked, today
@@ -105,7 +106,7 @@ class BestWin(serializers.Serializer[SeatFigures]):
 
 
 class DayShape(serializers.Serializer[Any]):
-    day = serializers.DateField(help_text="In the site's time zone.")
+    day = serializers.DateField(help_text="In the club's time zone.")
     hands = serializers.IntegerField()
     coins = serializers.IntegerField(help_text="Net, after rake.")
     points = serializers.IntegerField()
@@ -153,6 +154,8 @@ class StatisticsShape(serializers.Serializer[Statistics]):
 
 
 class FiguresFilters(filters.FilterSet):
+    """What figures are asked for; their sums, and not rows, are filtered (`FiguresAsked`)."""
+
     room = IdFilter("room", help_text="Id of a room.")
     ruleset = choice_filter(list(PRESETS), field_name="preset")
     since = MomentFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
@@ -168,7 +171,14 @@ class StatisticsView(ClubView):
     parameters = ("auto",)
 
     def get_queryset(self) -> QuerySet[SeatFigures]:
-        return SeatFigures.objects.filter(club=self.club)
+        return SeatFigures.objects.none()
+
+    def asked(self) -> FiguresAsked:
+        filterset = FiguresFilters(self.request.query_params, self.get_queryset())
+        if not filterset.is_valid():
+            raise translate_validation(filterset.errors)
+        chosen = filterset.form.cleaned_data
+        return FiguresAsked(self.club, chosen["since"], chosen["until"], chosen["room"] or None, chosen["ruleset"])
 
     @extend_schema(
         parameters=[
@@ -186,7 +196,7 @@ class StatisticsView(ClubView):
         asked = _choice(request, "auto", ("", "only"), "")
         told = statistics(
             membership=membership_of(user=self.person(), club=self.club),
-            rows=self.filter_queryset(self.get_queryset()),
+            asked=self.asked(),
             auto=asked == "only",
         )
         return Response(self.get_serializer(told).data)
@@ -219,17 +229,14 @@ class PlaceShape(serializers.Serializer[Any]):
 class LeaderboardShape(serializers.Serializer[Any]):
     period = serializers.CharField(source="kind")
     by = serializers.CharField(source="measure")
-    first = serializers.DateField(source="period.first", help_text="The first day, in the site's time zone.")
+    first = serializers.DateField(source="period.first", help_text="The first day, in the club's time zone.")
     last = serializers.DateField(source="period.last", help_text="The last day.")
-    time_zone = serializers.SerializerMethodField()
+    time_zone = serializers.CharField(source="period.zone", help_text="The club's, by its name in the tz database.")
     threshold = serializers.IntegerField(help_text="Hands that one must have played to stand on the board.")
     places = PlaceShape(many=True)
     mine = PlaceShape(allow_null=True, help_text="My own place; null: I have not played enough hands.")
     my_hands = serializers.IntegerField()
     below_threshold = serializers.IntegerField(help_text="Members who have played, but too few hands.")
-
-    def get_time_zone(self, board: Any) -> str:
-        return timezone.get_default_timezone_name()
 
 
 class LeaderboardView(ClubView):
@@ -253,7 +260,7 @@ class LeaderboardView(ClubView):
             membership=membership_of(user=self.person(), club=self.club),
             kind=_choice(request, "period", PERIODS, "week"),
             measure=_choice(request, "by", MEASURES, "points"),
-            day=day_asked(request.query_params.get("day", "")) or today(),
+            day=day_asked(request.query_params.get("day", "")) or today(self.club.zone),
         )
         return Response(self.get_serializer(board).data)
 

@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.admin.desk import (
     CoinsForm,
@@ -31,7 +31,7 @@ from accounts.admin.desk import (
 from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import Account, Transfer
-from clubs.clubs import club_change, club_create
+from clubs.clubs import club_change, club_create, zone_names
 from clubs.members import (
     member_ban,
     member_coins_issue,
@@ -118,14 +118,27 @@ class ClubAdmin(DeskAdmin):
         return coins_text(_balance(club, Account.Kind.RAKE))
 
     def get_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
-        fields = ("name", "slug", "welcome_coins", "needs_approval")
+        fields = ("name", "slug", "welcome_coins", "needs_approval", "time_zone")
         return fields if obj is None else (*fields, *self.readonly_fields)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
         return () if obj is None else ("slug", *self.readonly_fields)
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name != "time_zone":
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        return forms.ChoiceField(
+            label=db_field.verbose_name,
+            choices=[(name, name) for name in zone_names()],
+            initial=db_field.default,
+            help_text=gettext_lazy(
+                "俱乐部的日子从哪里的零点算起。改了以后，以前的每日统计要重算一次（「每日统计」页）。"
+            ),
+            widget=UnfoldAdminSelectWidget,
+        )
+
     def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
-        values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval")}
+        values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval", "time_zone")}
         if change:
             club_change(club=obj, actor=person(request), **values)
         else:

@@ -13,8 +13,9 @@ from clubs.rooms import room_create
 from games.models import Hand, Report, Table
 from games.reports import MOST_A_DAY, my_report, report_close, report_open, reports_for
 from games.selfplay import hand_deal
+from tests.games.rules.stories import two_winners
+from tests.games.settled import settled
 from tests.games.test_play import refusal
-from tests.games.test_statistics import settled, two_winners
 from tests.races import at_once
 
 

@@ -12,6 +12,7 @@ from games.rules.record import played, record_of
 from games.rules.stopping import stop
 from games.rules.tiles import tile_name
 
+from .stories import two_winners
 from .tables import settle_automatic
 from .test_conformance import cases
 from .test_stories import WAITING, act, discard, hand_of, kong_that_seat_2_can_rob
@@ -24,13 +25,7 @@ def shown(figures: Figures) -> dict[str, Any]:
 
 
 def test_one_discard_two_winners_and_an_escape() -> None:
-    hand = hand_of(WAITING, "5m")
-    act(hand, 0, Kind.DISCARD, "5m")
-    act(hand, 2, Kind.WIN)
-    act(hand, 1, Kind.WIN)
-    settle_automatic(hand)
-    act(hand, 3, Kind.LEAVE)
-    first, second, third, last = hand_figures(hand)
+    first, second, third, last = hand_figures(two_winners())
     assert shown(first) == {"fed": 2, "fed_units": 2, "escape_units": 16}
     assert shown(second) == {"win_order": 1, "win_units": 1}
     assert shown(third) == {"win_order": 2, "win_units": 1}
