@@ -22,7 +22,7 @@ PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.p
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep bench bench-live lint format messages lock address
+.PHONY: run test test-quick test-services test-e2e test-deep bench bench-live bench-records lint format messages lock address
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
@@ -48,6 +48,10 @@ test-deep: .venv/.test
 # How fast the rules are beside other packages, which the gate does not need.
 bench: .venv/.bench
 	$(BIN)/python -m bench.rules
+
+# How the pages of records do for a member of many hands. `make bench-records HANDS=10000`
+bench-records: .venv/.test
+	$(SERVICES) $(BIN)/python -m bench.records $(HANDS)
 
 # How live play does under load, on a PostgreSQL that writes durably. `make bench-live SECTIONS="quiet layers"`
 bench-live: .venv/.test

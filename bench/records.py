@@ -131,12 +131,14 @@ class Copies:
         from django.db import connection, transaction
         from django.utils import timezone
 
+        from games.figures import days_rebuild
+
         start = timezone.now().replace(hour=4, minute=0, second=0, microsecond=0)
         with transaction.atomic(), connection.cursor() as cursor:
             while (self.round + 1) * PLAYED < count:
                 self.round += 1
                 self._copy(cursor, start - timedelta(days=self.round * PLAYED // A_DAY))
-        self._sums()
+        days_rebuild(club=self.club)
 
     def _copy(self, cursor: Any, day: datetime) -> None:
         from django.db import connection
@@ -164,6 +166,8 @@ class Copies:
                         values.append("%s")
                     case "record":
                         values.append("NULL")
+                    case "opponents":
+                        values.append(self._renamed(opposite))
                     case _:
                         values.append(column)
             own = "id" if model.__name__ == "Hand" else "hand_id"
@@ -173,8 +177,16 @@ class Copies:
                 [moment] * values.count("%s"),
             )
 
-    def _sums(self) -> None:
-        pass
+    def _renamed(self, members: Sequence[int]) -> str:
+        """The opponents of a row, by the members who sit there in a copy."""
+        from django.db import connection
+
+        names = "opponents" if connection.vendor == "sqlite" else "opponents::text"
+        for seat, member in enumerate([self.me, *self.others[:3]]):
+            names = f"REPLACE({names}, '\"{member}\"', '\"seat{seat}\"')"
+        for seat, member in enumerate(members):
+            names = f"REPLACE({names}, '\"seat{seat}\"', '\"{member}\"')"
+        return names if connection.vendor == "sqlite" else f"({names})::jsonb"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The figures of settled hands: one row a seat, and their sums by day. Written with the settlement, rebuilt from the records.
 
 Statistics and leaderboards read the sums, so that they stay quick for a member of very many hands. A seat's row follows from
-the record (`games.rules.figures`) and the seats; a hand that counts for nothing (practice, void) has none. A day's sums follow
+the record (`games.rules.figures`) and the seats. What counts for nothing (practice, void) is in no sum. A day's sums follow
 from the seats' rows and the club's time zone: when that changes, the sums of before stay in the days of before until
 `days_rebuild`.
 
@@ -30,6 +30,8 @@ from games.rules.wall import SEATS
 
 _BATCH: Final = 200  # hands in one transaction
 
+#: The seats' rows that count.
+COUNTED: Final = Q(is_practice=False) & ~Q(end=EndKind.VOIDED.value)
 #: What a sum counts, and which of a seat's hands.
 COUNTS: Final[Mapping[str, Callable[[Mapping[str, Any]], bool]]] = {
     "hands": lambda row: True,
@@ -81,10 +83,9 @@ def figures_of(*, terms: Any, ended_at: datetime, seats: Iterable[Any], core: ru
     a migration sees them.
     """
     seats = list(seats)
-    if core.end is EndKind.VOIDED or any(seat.membership_id is None for seat in seats):
-        return []
     assert core.end is not None
     figures = hand_figures(core)
+    is_practice = any(seat.membership_id is None for seat in seats)
     met = opponents_of(
         [seat.membership_id for seat in seats],
         wins=[(win.seat, win.source) for win in core.wins],
@@ -101,20 +102,23 @@ def figures_of(*, terms: Any, ended_at: datetime, seats: Iterable[Any], core: ru
             "ended_at": ended_at,
             "end": core.end.value,
             "is_auto": seat.auto_actions > 0,
+            "is_practice": is_practice,
             "has_left": seat.has_left,
             **{name: getattr(seat, name) for name in ("units", "points", "rake", "coins")},
             **figures[seat.number]._asdict(),
             "opponents": met[seat.number],
         }
         for seat in seats
+        if seat.membership_id is not None
     ]
 
 
 def opponents_of(
-    members: Sequence[int], *, wins: Iterable[tuple[int, int | None]], payments: Iterable[tuple[int, int, int]]
+    members: Sequence[int | None], *, wins: Iterable[tuple[int, int | None]], payments: Iterable[tuple[int, int, int]]
 ) -> list[dict[str, list[int]]]:
-    """What each seat of a hand was to each other one: by membership, the hand, the wins fed to them and by them, and the units
-    from them to oneself. `members` are by seat; `wins` (seat, source) and `payments` (payer, payee, units) name seats."""
+    """What each seat of a hand was to each other one: by membership, one hand, wins fed to them and by them, and the units
+    from them to oneself. `members` are by seat, None for a bot; `wins` (seat, source) and `payments` (payer, payee, units) name
+    seats."""
     met = [{other: [1, 0, 0, 0] for other in range(SEATS) if other != seat} for seat in range(SEATS)]
     for seat, source in wins:
         if source is not None:
@@ -123,16 +127,16 @@ def opponents_of(
     for payer, payee, units in payments:
         met[payer][payee][3] -= units
         met[payee][payer][3] += units
-    return [{str(members[other]): told for other, told in each.items()} for each in met]
+    return [{str(members[other]): told for other, told in each.items() if members[other] is not None} for each in met]
 
 
 def figures_write(*, terms: RoomTerms, ended_at: datetime, seats: Sequence[HandSeat], core: rules.Hand) -> None:
     """Write the figures of a hand that is being settled, in the transaction of its settlement, which has locked the accounts."""
     rows = figures_of(terms=terms, ended_at=ended_at, seats=seats, core=core)
-    if rows:
-        SeatFigures.objects.bulk_create(SeatFigures(**values) for values in rows)
-        # Read anew: a hand may be as old as a folded room that does not know the zone of today.
-        _days_add(day_sums(rows, Club.objects.get(pk=terms.room.club_id).zone))
+    SeatFigures.objects.bulk_create(SeatFigures(**values) for values in rows)
+    # The club is read anew: the one of a folded hand may not know its zone of today.
+    if days := day_sums(rows, Club.objects.get(pk=terms.room.club_id).zone):
+        _days_add(days)
 
 
 def figures_told(hands: QuerySet[Any]) -> Iterator[dict[str, Any]]:
@@ -169,9 +173,11 @@ def sums_none() -> Sums:
 
 
 def day_sums(rows: Iterable[Mapping[str, Any]], zone: tzinfo) -> list[Sums]:
-    """What some rows of `SeatFigures` (as values) come to by day, as values of `DayFigures`."""
+    """What some rows of `SeatFigures` (as values) come to by day, as values of `DayFigures`, without those that do not count."""
     days: dict[tuple[Any, ...], Sums] = {}
     for row in rows:
+        if row["is_practice"] or row["end"] == EndKind.VOIDED.value:
+            continue
         what = {name: row[name] for name in ("membership_id", "club_id", "room_id", "preset", "is_auto")}
         what["day"] = row["ended_at"].astimezone(zone).date()
         total = days.setdefault(_key(what), what | sums_none())
@@ -251,8 +257,8 @@ class FiguresAsked:
     preset: str = ""
 
     def seats(self) -> QuerySet[SeatFigures]:
-        """The rows of the seats."""
-        return _between(self._of_hands(SeatFigures.objects.all()), self.since, self.until)
+        """The rows of the seats that count."""
+        return _between(self._of_hands(SeatFigures.objects.filter(COUNTED)), self.since, self.until)
 
     def days(self) -> QuerySet[DayFigures]:
         """The sums of the days that lie wholly in the time that was asked for."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import tzinfo
 from typing import Any, Final
 
-from django.db.models import Exists, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -16,8 +16,8 @@ from accounts.models import User
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name
 from games.figures import FiguresAsked
-from games.history import MY_WINS, RESULT_CONDITIONS, RESULTS, hands_of
-from games.models import Hand, SeatFigures
+from games.history import RESULT_CONDITIONS, RESULTS, seats_of
+from games.models import SeatFigures
 from games.periods import ALL, LAST, Period, period_asked
 
 FANS: Final = range(2, 9)
@@ -49,6 +49,7 @@ class PageFilters(filters.FilterSet):
         if not self.form.is_valid():
             raise Refused("bad_filter", _("没有这样的筛选条件。"))
         self.chosen: dict[str, Any] = self.form.cleaned_data
+        self.zone = zone
         self.period_chosen: Period = period_asked(zone, *(self.chosen[name] for name in ("period", "since", "until")))
 
     @property
@@ -70,21 +71,21 @@ class PageFilters(filters.FilterSet):
 
 
 class HistoryFilters(PageFilters):
-    """Of the hands that a person has played."""
+    """Of a person's seats in the hands that they have played."""
 
-    club = filters.ChoiceFilter("table__room__club__slug", empty_label=gettext_lazy("全部俱乐部"))
-    room = filters.ChoiceFilter("table__room", empty_label=gettext_lazy("全部房间"))
+    club = filters.ChoiceFilter("club__slug", empty_label=gettext_lazy("全部俱乐部"))
+    room = filters.ChoiceFilter(empty_label=gettext_lazy("全部房间"))
     result = filters.ChoiceFilter(
         choices=list(RESULTS.items()), method="with_result", empty_label=gettext_lazy("全部结果")
     )
     fan = filters.ChoiceFilter(method="with_fan", empty_label=gettext_lazy("全部番数"))
 
-    def with_result(self, hands: QuerySet[Hand], name: str, value: str) -> QuerySet[Hand]:
-        return hands.filter(RESULT_CONDITIONS[value])
+    def with_result(self, seats: QuerySet[SeatFigures], name: str, value: str) -> QuerySet[SeatFigures]:
+        return seats.filter(RESULT_CONDITIONS[value])
 
-    def with_fan(self, hands: QuerySet[Hand], name: str, value: str) -> QuerySet[Hand]:
+    def with_fan(self, seats: QuerySet[SeatFigures], name: str, value: str) -> QuerySet[SeatFigures]:
         """Those that one has won with at least so many fan, before the cap."""
-        return hands.filter(Exists(MY_WINS.filter(uncapped_fan__gte=int(value))))
+        return seats.filter(win_order__gt=0, uncapped_fan__gte=int(value))
 
 
 def history_filters(*, user: User, query: Mapping[str, str]) -> HistoryFilters:
@@ -98,7 +99,7 @@ def history_filters(*, user: User, query: Mapping[str, str]) -> HistoryFilters:
         zone = next((club.zone for club in mine if club.slug == query["club"]), zone)
     return HistoryFilters(
         query,
-        hands_of(user=user),
+        seats_of(user=user),
         zone,
         club=mine.values_list("slug", "name"),
         room=_named(rooms),

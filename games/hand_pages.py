@@ -46,19 +46,20 @@ _REPORTS: Final = 100
 def history(request: SignedInRequest) -> HttpResponse:
     """The hands I played, by day; filters and the place in the list stand in the address."""
     asked = history_filters(user=request.user, query=request.GET.dict())
-    hands = asked.qs
+    timezone.activate(asked.zone)
+    seats = asked.qs
     before = request.GET.get("before", "")
-    older = hands.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else hands
+    older = seats.filter(hand__lt=int(before)) if before.isdecimal() and len(before) < 19 else seats
     lines = hand_lines(older[: _PAGE + 1])
     shown = lines[:_PAGE]
     by_day = [
         (day, list(rows)) for day, rows in groupby(shown, key=lambda line: timezone.localdate(line.hand.ended_at))
     ]
-    totals = days_sums(hands, {day for day, _rows in by_day})
+    totals = days_sums(seats, {day for day, _rows in by_day}, asked.zone)
     context = {
         "asked": asked,
         "before": before,
-        "sums": hands_sum(hands),
+        "sums": hands_sum(seats),
         "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
         "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
     }

@@ -271,7 +271,7 @@ class Payment(models.Model):
 
 
 class SeatFigures(models.Model):
-    """One seat of a hand that counts (no practice, not void), in figures, for statistics and leaderboards.
+    """One member's seat of a settled hand in figures, for history and statistics; practice and void hands count for nothing.
 
     It follows from the hand's record and its seat: `games.figures` writes it with the settlement and rebuilds it. The fields
     from `win_order` on are those of `games.rules.figures.Figures`.
@@ -286,6 +286,7 @@ class SeatFigures(models.Model):
     ended_at = models.DateTimeField()
     end = models.CharField(max_length=8)  # as of the hand
     is_auto = models.BooleanField()  # the program decided something for the seat: time-out or auto-play (托管)
+    is_practice = models.BooleanField(default=False)  # a bot plays in the hand
     has_left = models.BooleanField()
     units = models.IntegerField()
     points = models.IntegerField()
@@ -332,6 +333,8 @@ class SeatFigures(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["hand", "number"], name="figures_once_a_seat")]
         indexes: ClassVar = [
             models.Index(fields=["membership", "ended_at"], name="figures_of_member"),
+            models.Index(fields=["membership", "hand"], name="hands_of_member"),
+            models.Index(fields=["membership"], condition=Q(is_practice=True), name="practice_of_member"),
             models.Index(fields=["club", "ended_at"], name="figures_of_club"),
             models.Index(
                 fields=["membership", "is_auto", "-uncapped_fan", "-win_units", "-ended_at"],

@@ -24,7 +24,7 @@ from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.history import hand_lines, hands_of
+from games.history import hand_lines, seats_of
 from games.leaving import account_close as close_account
 from games.lines import LONGEST_MESSAGE
 from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
@@ -60,7 +60,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
         "mine": mine,
         "play": hand_glance(mine.hand, request.user) if mine and mine.hand else None,
-        "recent": hand_lines(hands_of(user=request.user)[:3]),
+        "recent": hand_lines(seats_of(user=request.user)[:3]),
         "progress": title_progress(memberships[0]) if memberships else None,
         "first": memberships[0] if memberships else None,
     }

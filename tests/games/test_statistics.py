@@ -267,7 +267,7 @@ def test_hands_with_a_decision_of_the_program_are_apart_and_practice_is_not_ther
     live.auto_switch(hand_id=hand.pk, user=members[0], on=True, command_id=str(uuid4()))
     live.tick(hand.pk)
     assert Hand.objects.get(pk=hand.pk).status == Hand.Status.SETTLED
-    assert not SeatFigures.objects.filter(hand=hand).exists()
+    assert SeatFigures.objects.get(hand=hand).is_practice
     assert sum(day["hands"] for day in days()) == 4
 
 
