@@ -330,6 +330,11 @@ UNFOLD = {
                         "icon": "flag",
                         "link": reverse_lazy("admin:games_report_changelist"),
                     },
+                    {
+                        "title": pgettext_lazy("复数", "每日统计"),
+                        "icon": "calendar_month",
+                        "link": reverse_lazy("admin:games_dayfigures_changelist"),
+                    },
                 ]
             },
             {

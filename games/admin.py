@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
-from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.contrib.filters.admin import RangeDateFilter, RangeDateTimeFilter
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
@@ -23,10 +23,11 @@ from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, chang
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
+from games.figures import days_rebuild
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
-from games.models import Hand, HandSeat, Report, Table
+from games.models import DayFigures, Hand, HandSeat, Report, Table
 from games.play import hand_stop
 from games.reports import MOST_WORDS, report_close
 from games.room_form import RoomForm, field_names
@@ -366,6 +367,64 @@ class ReportAdmin(ReadOnlyAdmin):
         """What is closed is answered no more."""
         is_open = Report.objects.filter(pk=object_id, is_open=True).exists()
         return super().get_actions_detail(request, object_id) if is_open else []
+
+
+# --- Sums by day ---------------------------------------------------------------------------------------------------
+class DaysForm(forms.Form):
+    club = forms.ModelChoiceField(
+        Club.objects.order_by("name"), label=gettext_lazy("俱乐部"), widget=UnfoldAdminSelectWidget
+    )
+
+
+@admin.register(DayFigures)
+class DayFiguresAdmin(ReadOnlyAdmin):
+    """What members' hands come to by day; statistics and leaderboards are sums of these rows."""
+
+    list_display = (
+        *("day", "club", "shown_name", "room", "shown_preset", "is_auto", "hands", "wins", "jipin", "units", "points"),
+        *("shown_coins", "shown_rake"),
+    )
+    list_display_links = None
+    list_filter = ("club", "is_auto", ("day", RangeDateFilter))
+    list_select_related = ("club", "room", "membership__user")
+    search_fields = ("membership__user__username", "membership__user__display_name")
+    ordering = ("-day", "-pk")
+    show_full_result_count = False
+    actions_list = ("rebuild",)
+
+    @display(description=gettext_lazy("成员"))  # type: ignore[untyped-decorator]
+    def shown_name(self, day: DayFigures) -> str:
+        return day.membership.user.name
+
+    @display(description=gettext_lazy("规则"), ordering="preset")  # type: ignore[untyped-decorator]
+    def shown_preset(self, day: DayFigures) -> str:
+        return preset_name(day.preset)
+
+    @display(description=gettext_lazy("净金币"), ordering="coins")  # type: ignore[untyped-decorator]
+    def shown_coins(self, day: DayFigures) -> str:
+        return coins_text(day.coins)
+
+    @display(description=gettext_lazy("台费"), ordering="rake")  # type: ignore[untyped-decorator]
+    def shown_rake(self, day: DayFigures) -> str:
+        return coins_text(day.rake)
+
+    @action(description=gettext_lazy("重算"), url_path="rebuild", icon="refresh")  # type: ignore[untyped-decorator]
+    def rebuild(self, request: HttpRequest) -> HttpResponse:
+        """Sort the hands of a club into days anew, after it has moved to another time zone."""
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            count = days_rebuild(club=answers["club"])
+            return _("已按俱乐部现在的时区重算 %(count)d 名成员的每日统计。") % {"count": count}
+
+        return ask(
+            self,
+            request,
+            title=_("重算每日统计"),
+            form_class=DaysForm,
+            facts=[_("俱乐部改了时区以后，以前的手还记在旧时区的日子里。重算只改它们记在哪一天，不改任何金币和积分。")],
+            carry_out=carry_out,
+            back=reverse("admin:games_dayfigures_changelist"),
+        )
 
 
 def _link(page: str, row: Club | Room) -> str:

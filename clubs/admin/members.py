@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -131,9 +131,7 @@ class ClubAdmin(DeskAdmin):
             label=db_field.verbose_name,
             choices=[(name, name) for name in zone_names()],
             initial=db_field.default,
-            help_text=gettext_lazy(
-                "俱乐部的日子从哪里的零点算起。改了以后，以前的每日统计要重算一次（「每日统计」页）。"
-            ),
+            help_text=gettext_lazy("俱乐部的日子从哪里的零点算起。"),
             widget=UnfoldAdminSelectWidget,
         )
 
@@ -141,6 +139,10 @@ class ClubAdmin(DeskAdmin):
         values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval", "time_zone")}
         if change:
             club_change(club=obj, actor=person(request), **values)
+            if "time_zone" in form.changed_data:
+                words = _("新时区从下一手起用。以前的手还记在旧时区的日子里，要不要重算？")
+                address = reverse("admin:games_dayfigures_rebuild")
+                messages.warning(request, format_html('{} <a href="{}">{}</a>', words, address, _("重算每日统计")))
         else:
             club = club_create(slug=form.cleaned_data["slug"], actor=person(request), **values)
             obj.pk = club.pk
@@ -195,7 +197,7 @@ class MembershipAdmin(ReadOnlyAdmin):
     ordering = ("club", "user__username")
     fields = ("club", "user", "role", "status", "coins", "points", "shown_title", "joined_at")
     readonly_fields = ("coins", "shown_title")
-    actions = ("coins_issue", "coins_withdraw")
+    actions = ("coins_issue", "coins_withdraw", "export")
     actions_detail = ("issue", "withdraw", "ban", "unban", "make_operator", "make_member")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
