@@ -41,8 +41,12 @@ def percent(share: float) -> str:
 
 @register.simple_tag
 def zone() -> str:
-    """The time zone that pages speak in: UTC+8."""
-    minutes = int((timezone.localtime().utcoffset() or timedelta()).total_seconds()) // 60
+    """The time zone that pages speak in: UTC+8, or its name where clocks are changed in the year."""
+    here, now = timezone.get_current_timezone(), timezone.now()
+    offsets = {here.utcoffset(now.replace(month=month, day=1, tzinfo=None)) for month in range(1, 13)}
+    if len(offsets) > 1:
+        return str(here)
+    minutes = int((offsets.pop() or timedelta()).total_seconds()) // 60
     hours, rest = divmod(abs(minutes), 60)
     return f"UTC{'+' if minutes >= 0 else _MINUS}{hours}" + (f":{rest:02}" if rest else "")
 
