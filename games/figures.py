@@ -9,13 +9,13 @@ Sums are written and rebuilt under the lock on the club's rake account, which ev
 add to one sum at a time, whoever plays in them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
 
 from accounts import ledger
 from accounts.models import Account
@@ -270,8 +270,8 @@ class FiguresAsked:
             days = days.filter(day__lt=after)
         return days
 
-    def edges(self) -> list[Sums]:
-        """The sums of the rest, parts of a first and a last day, by day as well."""
+    def edges(self, **of: Any) -> list[Sums]:
+        """The sums of the rest, parts of a first and a last day, by day as well. `of` are conditions for the rows."""
         zone = self.club.zone
         first, after = self._whole_days()
         parts = []
@@ -280,9 +280,15 @@ class FiguresAsked:
         else:
             parts += [(self.since, midnight(first, zone))] if first is not None else []
             parts += [(midnight(after, zone), self.until)] if after is not None else []
-        seats = self._of_hands(SeatFigures.objects.all())
+        seats = self._of_hands(SeatFigures.objects.filter(**of))
         rows = [row for since, until in parts if since != until for row in _between(seats, since, until).values()]
         return day_sums(rows, zone)
+
+    def sums(self, names: Collection[str], **of: Any) -> dict[str, int]:
+        """Some numbers (of NUMBERS) over all of it. `of` are conditions for the rows."""
+        days = self.days().filter(**of).aggregate(**{name: Sum(name, default=0) for name in names})
+        edges = self.edges(**of)
+        return {name: days[name] + sum(edge[name] for edge in edges) for name in names}
 
     def _of_hands(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         rows = rows.filter(club=self.club)

@@ -16,7 +16,7 @@ from accounts.models import User
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name
 from games.figures import FiguresAsked
-from games.history import RESULT_CONDITIONS, RESULTS, seats_of
+from games.history import RESULT_CONDITIONS, RESULTS, HandsSum, hands_sum, seats_of
 from games.models import SeatFigures
 from games.periods import ALL, LAST, Period, period_asked
 
@@ -73,12 +73,26 @@ class PageFilters(filters.FilterSet):
 class HistoryFilters(PageFilters):
     """Of a person's seats in the hands that they have played."""
 
+    memberships: QuerySet[Membership]  # the person's
+
     club = filters.ChoiceFilter("club__slug", empty_label=gettext_lazy("全部俱乐部"))
     room = filters.ChoiceFilter(empty_label=gettext_lazy("全部房间"))
     result = filters.ChoiceFilter(
         choices=list(RESULTS.items()), method="with_result", empty_label=gettext_lazy("全部结果")
     )
     fan = filters.ChoiceFilter(method="with_fan", empty_label=gettext_lazy("全部番数"))
+
+    def sums(self) -> HandsSum:
+        """What the hands come to: where no result picks them, by the sums of days."""
+        if self.chosen["result"] or self.chosen["fan"]:
+            return hands_sum(self.qs)
+        period, total = self.period_chosen, HandsSum(practice=self.qs.filter(is_practice=True).count())
+        for membership in (
+            self.memberships.filter(club__slug=self.chosen["club"]) if self.chosen["club"] else self.memberships
+        ):
+            asked = FiguresAsked(membership.club, period.since, period.until, self.chosen["room"] or None)
+            total += HandsSum(**asked.sums(("hands", "coins", "rake", "points"), membership=membership))
+        return total
 
     def with_result(self, seats: QuerySet[SeatFigures], name: str, value: str) -> QuerySet[SeatFigures]:
         return seats.filter(RESULT_CONDITIONS[value])
@@ -97,7 +111,7 @@ def history_filters(*, user: User, query: Mapping[str, str]) -> HistoryFilters:
     if query.get("club"):
         rooms = rooms.filter(club__slug=query["club"])
         zone = next((club.zone for club in mine if club.slug == query["club"]), zone)
-    return HistoryFilters(
+    asked = HistoryFilters(
         query,
         seats_of(user=user),
         zone,
@@ -105,6 +119,8 @@ def history_filters(*, user: User, query: Mapping[str, str]) -> HistoryFilters:
         room=_named(rooms),
         fan=((str(fan), _("%(fan)d 番以上") % {"fan": fan}) for fan in FANS),
     )
+    asked.memberships = Membership.objects.filter(user=user).select_related("club")
+    return asked
 
 
 class StatisticsFilters(PageFilters):

@@ -21,7 +21,7 @@ from clubs.roles import is_operator
 from clubs.rooms import unit_coins
 from games.filters import history_filters
 from games.frames import coin_gaps, settlement_payload
-from games.history import days_sums, hand_for, hand_line, hand_lines, hand_steps, hands_sum, seat_name
+from games.history import days_sums, hand_for, hand_line, hand_lines, hand_steps, seat_name
 from games.log import SEATS, folded
 from games.models import Report
 from games.reports import MOST_WORDS, my_report, report_close, report_open, reports_for
@@ -59,7 +59,7 @@ def history(request: SignedInRequest) -> HttpResponse:
     context = {
         "asked": asked,
         "before": before,
-        "sums": hands_sum(seats),
+        "sums": asked.sums(),
         "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
         "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
     }

@@ -4,7 +4,7 @@ Nothing here ever shows a running hand. A replay is the fold of the hand's own l
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date, timedelta, tzinfo
 from typing import Any, Final
 
@@ -66,11 +66,14 @@ class HandLine:
 class HandsSum:
     """Sums over the hands that count (no void ones): how many, coins net of rake, rake, points. And how many were practice."""
 
-    hands: int
-    coins: int
-    rake: int
-    points: int
-    practice: int
+    hands: int = 0
+    coins: int = 0
+    rake: int = 0
+    points: int = 0
+    practice: int = 0
+
+    def __add__(self, other: "HandsSum") -> "HandsSum":
+        return HandsSum(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 def seats_of(*, user: User) -> QuerySet[SeatFigures]:

@@ -335,6 +335,7 @@ class SeatFigures(models.Model):
             models.Index(fields=["membership", "ended_at"], name="figures_of_member"),
             models.Index(fields=["membership", "hand"], name="hands_of_member"),
             models.Index(fields=["membership"], condition=Q(is_practice=True), name="practice_of_member"),
+            models.Index(fields=["membership", "uncapped_fan"], condition=Q(win_order__gt=0), name="wins_of_member"),
             models.Index(fields=["club", "ended_at"], name="figures_of_club"),
             models.Index(
                 fields=["membership", "is_auto", "-uncapped_fan", "-win_units", "-ended_at"],

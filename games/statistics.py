@@ -12,7 +12,6 @@ from itertools import groupby
 from math import sqrt
 from typing import Final
 
-from django.db.models import Sum
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -224,14 +223,12 @@ def statistics(*, membership: Membership, asked: FiguresAsked, auto: bool = Fals
 
     `auto` asks for the hands in which the program decided something for the player, which otherwise do not count.
     """
-    edges = asked.edges()
-    days: list[Sums] = [*asked.days().filter(membership=membership).order_by("day").values()]
-    days += [edge for edge in edges if edge["membership_id"] == membership.pk]
+    days: list[Sums] = [*asked.days().filter(membership=membership).values(), *asked.edges(membership=membership)]
     mine = sorted((day for day in days if day["is_auto"] == auto), key=lambda day: day["day"])
     own = sums_none()
     for day in mine:
         sums_add(own, day)
-    club = _club_sums(asked, edges, auto)
+    club = asked.sums({name for counted in _COUNTED.values() for name in counted}, is_auto=auto)
     best = asked.seats().filter(membership=membership, is_auto=auto, is_jipin=True)
     opponents = _opponents(own["opponents"])
     return Statistics(
@@ -249,13 +246,6 @@ def statistics(*, membership: Membership, asked: FiguresAsked, auto: bool = Fals
         opponents=opponents,
         opponent_count=len(own["opponents"]),
     )
-
-
-def _club_sums(asked: FiguresAsked, edges: Sequence[Sums], auto: bool) -> dict[str, int]:
-    """What the rates of the whole club are made of."""
-    names = {name for counted in _COUNTED.values() for name in counted}
-    club = asked.days().filter(is_auto=auto).aggregate(**{name: Sum(name, default=0) for name in names})
-    return {name: club[name] + sum(edge[name] for edge in edges if edge["is_auto"] == auto) for name in names}
 
 
 def _sources(own: Mapping[str, int]) -> list[Source]:

@@ -138,6 +138,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="seatfigures",
             index=models.Index(
+                condition=models.Q(("win_order__gt", 0)), fields=["membership", "uncapped_fan"], name="wins_of_member"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="seatfigures",
+            index=models.Index(
                 condition=models.Q(("is_jipin", True)),
                 fields=["membership", "is_auto", "-uncapped_fan", "-win_units", "-ended_at"],
                 name="best_of_member",

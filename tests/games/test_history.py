@@ -7,9 +7,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.models import Room
+from clubs.models import Club, Room
+from games import play, tables
+from games.figures import days_rebuild
 from games.filters import FANS, history_filters
-from games.history import RESULTS, hand_for, hand_lines, hand_steps, hands_sum, seats_of
+from games.history import RESULTS, HandsSum, hand_for, hand_lines, hand_steps, hands_sum, seats_of
 from games.models import Hand, HandSeat, SeatFigures, Table
 from games.selfplay import hand_deal, hand_play_out
 
@@ -31,6 +33,29 @@ def test_a_player_finds_the_hand_and_what_it_came_to(hand: Hand, members: list[U
 def test_a_member_who_did_not_play_has_no_such_line_but_may_look(hand: Hand, members: list[User]) -> None:
     assert not seats_of(user=members[4]).exists()
     assert hand_for(user=members[4], hand_id=hand.pk) == hand
+
+
+def test_sums_are_those_of_the_rows_whatever_is_asked(
+    hand: Hand, room: Room, practice: Room, members: list[User], club: Club
+) -> None:
+    """Of days and of parts of them, in another zone than the club's; a practice hand is counted apart."""
+    Club.objects.update(time_zone="America/Havana")
+    days_rebuild(club=club)
+    for user in members[:4]:
+        tables.seat_leave(table_id=hand.table_id, user=user)
+    alone = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=alone.pk, user=members[0])
+    bots = hand_deal(table_id=alone.pk, users=members[:1])
+    play.auto_switch(hand_id=bots.pk, user=members[0], on=True, command_id="1")
+    play.tick(bots.pk)
+    day = timezone.localdate(hand.ended_at)
+    mine = SeatFigures.objects.get(hand=hand, membership__user=members[0])
+    for query in ({}, {"period": "7"}, {"period": "dates", "since": f"{day}", "until": f"{day}"}, {"club": "jinli"}):
+        asked = history_filters(user=members[0], query=query)
+        assert asked.sums() == hands_sum(asked.qs) == HandsSum(1, mine.coins, mine.rake, mine.points, 1), query
+    for query in ({"room": f"{room.pk}"}, {"result": "won"}, {"fan": "2"}, {"period": "dates", "until": "2020-01-01"}):
+        asked = history_filters(user=members[0], query=query)
+        assert asked.sums() == hands_sum(asked.qs), query
 
 
 def test_results_pick_hands(hand: Hand, members: list[User]) -> None:

@@ -213,7 +213,7 @@ def test_pages_take_a_fixed_number_of_queries(
         hand_play_out(table_id=table.pk, users=members[:4])
     slug = table.room.club.slug
     player.get(reverse("account"))  # the device is noted once in a while
-    for address, most in (("history", 17), ("home", 24)):
+    for address, most in (("history", 19), ("home", 24)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
     most_of = {"lobby": 18, "statement": 18, "titles": 14, "statistics": 16, "leaderboard": 16, "reports": 14}
