@@ -3,6 +3,7 @@
 import csv
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from io import StringIO
 from itertools import chain, islice
 from typing import Any, Final
@@ -19,15 +20,15 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # with these a spreads
 class CsvResponse(StreamingHttpResponse):
     """A file of rows below their headings, in the language and time zone in which it was asked for."""
 
-    def __init__(self, name: str, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    def __init__(self, name: str, headings: Iterable[Any], rows: Iterable[Sequence[Any]]) -> None:
         super().__init__(_parts([str(heading) for heading in headings], rows), content_type="text/csv; charset=utf-8")
         self["Content-Disposition"] = f'attachment; filename="{name}.csv"'
         self["Cache-Control"] = "no-store"
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         # Part by part, in the thread of the request: by itself Django would read everything first.
-        parts = iter(self)
-        while (part := await sync_to_async(next)(parts, None)) is not None:
+        read = sync_to_async(partial(next, iter(self), b""))
+        while part := await read():
             yield part
 
 

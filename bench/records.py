@@ -120,8 +120,7 @@ class Copies:
             hand_play_out(table_id=table.pk, users=people)
         member = dict(Membership.objects.filter(club=club.club).values_list("user", "pk"))
         self.me, self.others = member[user.pk], [member[other.pk] for other in others]
-        self.hands = Hand.objects.order_by("pk")
-        self.last = self.hands.last()
+        self.last = Hand.objects.order_by("-pk")[0]
         self.models = (Hand, HandSeat, Win, Payment, SeatFigures)
         self.club = club.club
         self.round = 0
@@ -151,7 +150,7 @@ class Copies:
         for model in self.models:
             told, values = [], []
             for field in model._meta.concrete_fields:
-                column = connection.ops.quote_name(field.column)
+                column = connection.ops.quote_name(str(field.column))
                 told.append(column)
                 match field.name:
                     case "id":

@@ -6,7 +6,6 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -27,12 +26,12 @@ _AT_ONCE: Final = 500  # rows that are read together
 
 @require_GET
 @page
-def history_csv(request: SignedInRequest) -> HttpResponse:
+def history_csv(request: SignedInRequest) -> CsvResponse:
     """The hands that the history shows, all of them."""
     seats = history_filters(user=request.user, query=request.GET.dict()).qs
     headings = [
         *(_("结束"), _("俱乐部"), _("房间"), _("桌号"), _("牌局"), _("结果"), _("极品"), _("倍"), _("积分"), _("金币")),
-        *(_("台费"), _("托管步数"), _("练习"), _("同桌")),
+        *(_("台费"), _("托管步数"), _("练习"), _("同桌的人")),
     ]
     return CsvResponse("hands", headings, _hands(seats))
 
@@ -51,7 +50,7 @@ def _hands(seats: QuerySet[SeatFigures]) -> Iterator[list[Any]]:
 
 @require_GET
 @page
-def statement_csv(request: SignedInRequest, slug: str) -> HttpResponse:
+def statement_csv(request: SignedInRequest, slug: str) -> CsvResponse:
     """My coins in a club, of one month as the page shows it: opening, every line, closing."""
     membership = club_entered(request, slug)
     since, until, _months = month_asked(request, membership)
@@ -74,7 +73,7 @@ def _statement(lines: QuerySet[Posting], balance: int, since: datetime, until: d
 
 @require_GET
 @page
-def ledger_csv(request: SignedInRequest, slug: str) -> HttpResponse:
+def ledger_csv(request: SignedInRequest, slug: str) -> CsvResponse:
     """For operators: every posting of the club's accounts in a month (`?month=2026-11`), a transfer's one below the other."""
     membership = club_entered(request, slug)
     require_operator(user=request.user, club=membership.club)
@@ -111,7 +110,7 @@ def _postings(postings: QuerySet[Posting]) -> Iterator[list[Any]]:
 
 @require_GET
 @page
-def reports_csv(request: SignedInRequest, slug: str) -> HttpResponse:
+def reports_csv(request: SignedInRequest, slug: str) -> CsvResponse:
     """The reports of a club that I may see: an operator all of them, a member their own."""
     membership = club_entered(request, slug)
     headings = [

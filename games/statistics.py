@@ -10,7 +10,7 @@ from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
 from itertools import groupby
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -223,7 +223,8 @@ def statistics(*, membership: Membership, asked: FiguresAsked, auto: bool = Fals
 
     `auto` asks for the hands in which the program decided something for the player, which otherwise do not count.
     """
-    days: list[Sums] = [*asked.days().filter(membership=membership).values(), *asked.edges(membership=membership)]
+    whole: Any = asked.days().filter(membership=membership).values()
+    days: list[Sums] = [*whole, *asked.edges(membership=membership)]
     mine = sorted((day for day in days if day["is_auto"] == auto), key=lambda day: day["day"])
     own = sums_none()
     for day in mine:

@@ -215,13 +215,13 @@ def test_days_are_sorted_anew_and_lists_exported(
     assert "重算 4 名成员" in done.content.decode()
     assert list(days_check()) == []
     chosen = {"action": "export", "_selected_action": [*DayFigures.objects.values_list("pk", flat=True)]}
-    file = b"".join(desk.post(days, chosen)).decode("utf-8-sig")  # type: ignore[arg-type]
+    file = b"".join(desk.post(days, chosen)).decode("utf-8-sig")
     rows = list(csv.DictReader(StringIO(file)))
     assert {row["成员"] for row in rows} == {user.name for user in users}
     assert {row["规则"] for row in rows} == {preset_name("qq_dingque")}
     hands = reverse("admin:games_hand_changelist")
     chosen = {"action": "export", "_selected_action": [*Hand.objects.values_list("pk", flat=True)]}
-    (row,) = csv.DictReader(StringIO(b"".join(desk.post(hands, chosen)).decode("utf-8-sig")))  # type: ignore[arg-type]
+    (row,) = csv.DictReader(StringIO(b"".join(desk.post(hands, chosen)).decode("utf-8-sig")))
     assert (row["俱乐部"], row["状态"]) == (club.name, "已结算"), "words without tags"
 
 

@@ -202,7 +202,11 @@ def test_whatever_is_played_and_asked_the_sums_are_those_of_the_hands(
         since, until = sorted(rng.sample(moments, 2))
         if rng.random() < 0.5:
             since, until = (midnight(moment.astimezone(club.zone).date(), club.zone) for moment in (since, until))
-        asked = {"since": since, "until": until, **rng.choice([{}, {"room": rooms[0].pk}, {"preset": presets[1]}])}
+        asked: dict[str, Any] = {
+            "since": since,
+            "until": until,
+            **rng.choice([{}, {"room": rooms[0].pk}, {"preset": presets[1]}]),
+        }
         hands = Hand.objects.filter(ended_at__gte=since, ended_at__lt=until)
         hands = hands.filter(table__room=asked["room"]) if "room" in asked else hands
         hands = hands.filter(terms__preset=asked["preset"]) if "preset" in asked else hands

@@ -13,7 +13,7 @@ from games.filters import history_filters
 from games.history import hand_for, hand_steps, hands_sum, seats_of
 from games.log import folded
 from games.models import Hand, HandSeat, Payment, Seat, SeatFigures, Table, Win
-from games.proof import hands_check
+from games.proof import days_check, hands_check
 from games.rules.hand import Phase
 from games.selfplay import decide, hand_deal, hand_play_out
 from tests.games.test_play import refusal
@@ -64,7 +64,11 @@ def test_a_void_hand_counts_for_nothing(hand: Hand, members: list[User], operato
     assert [seat.hand for seat in history_filters(user=members[0], query={"result": "stopped"}).qs] == [hand]
     assert list(hands_check()) == []
     assert ledger.ledger_check() == []
-    assert not SeatFigures.objects.filter(hand=hand).exists()
+    assert list(days_check()) == []
+    told = SeatFigures.objects.filter(hand=hand).values_list(
+        "win_order", "win_units", "fed", "kong_units_paid", "units"
+    )
+    assert list(told) == [(0, 0, 0, 0, 0)] * 4
 
     entry = AuditEntry.objects.get(action="hand.stopped")
     assert (entry.actor, entry.subject_id, entry.reason, entry.book) == (
