@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -68,7 +69,8 @@ def _statement(lines: QuerySet[Posting], balance: int, since: datetime, until: d
             *(transfer.created_at, transfer.get_kind_display(), ledger.hand_of(transfer.key), transfer.reason),
             *(transfer.actor and transfer.actor.name, line.amount, balance),
         ]
-    yield [until - timedelta(seconds=1), _("期末"), None, None, None, None, balance]
+    now, last = timezone.now(), until - timedelta(seconds=1)
+    yield [min(now, last), _("现在") if now < last else _("期末"), None, None, None, None, balance]
 
 
 @require_GET

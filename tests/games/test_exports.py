@@ -35,7 +35,7 @@ def test_the_statement_goes_from_opening_to_closing(
     client.force_login(members[0])
     rows = read(client, reverse("statement_csv", args=[club.slug]))
     mine = HandSeat.objects.get(hand=hand, membership__user=members[0])
-    assert (rows[0]["类别"], rows[0]["余额"], rows[-1]["类别"]) == ("期初", "0", "期末")
+    assert (rows[0]["类别"], rows[0]["余额"], rows[-1]["类别"]) == ("期初", "0", "现在")
     assert [row["变动"] for row in rows] == ["", "100000", f"{mine.coins}", ""]
     assert rows[2]["牌局"] == f"{hand.pk}" and rows[-1]["余额"] == f"{mine.balance_after}"
     assert client.get(reverse("statement_csv", args=[club.slug]), {"month": "2020-01"}).status_code == 404
