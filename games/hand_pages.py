@@ -32,7 +32,6 @@ from games.words import (
     payments_words,
     reason_words,
     suit_words,
-    tile_words,
     win_words,
 )
 
@@ -93,12 +92,11 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "gaps": gaps if any(gaps) else None,
         "replay": {
             "names": names,
-            "dealer": hand.dealer,
+            "bots": [seat.membership is None for seat in seats],
             "bottom": mine.number if mine else 0,
             "unit": unit or 1,
             "steps": [_replay_step(step, names) for step in steps],
-            "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
-            "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
+            "words": {"left": gettext("已离开"), "wall": gettext("牌墙余")},
             "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
         },
         "proof": settlement["proof"],

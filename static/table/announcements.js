@@ -28,7 +28,7 @@ export function turnWords(model) {
 
 /** My hand: its tiles in the order in which they lie, then its melds. */
 export function handWords(model) {
-  if (!model.hand.length) return "";
+  if (!model.hand.length || model.you === null) return "";
   const [me] = model.seats;
   const tiles = model.hand.filter(card => !card.kind).map(card => card.label);
   return [fill(gettext("手牌：%(tiles)s"), { tiles: tiles.join(gettext("、")) }), ...me.melds.map(meld => meld.label)].join(gettext("；"));

@@ -27,6 +27,7 @@ const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement
 const root = document.querySelector("#table");
 const over = document.querySelector("#settle");
 const layer = document.querySelector("#effects");
+const wide = matchMedia("(min-aspect-ratio: 1/1) and (min-height: 560px) and (min-width: 1180px)");   // where table.css shows the log
 const say = document.querySelector("#say"), sayTurn = document.querySelector("#say-turn"), sayHand = document.querySelector("#say-hand");
 
 const state = { table: null, hand: null, log: [], pick: null, passed: null, order: null, showsHand: false, said: {} };
@@ -131,7 +132,7 @@ function draw(events = []) {
   if (state.pick && !model.hand.some(card => card.key === state.pick)) state.pick = null;
   const now = Date.now();
   const ui = {
-    now, panel, notice, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms, autos: autosOf(state.hand?.id),
+    now, panel, notice, isLogShown: panel === "log" || wide.matches, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms, autos: autosOf(state.hand?.id),
     clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(), isTaken: choiceForMe() !== null, hasCode: Boolean(root.dataset.code),
   };
   render(root, model, ui);

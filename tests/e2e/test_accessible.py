@@ -1,4 +1,5 @@
-"""Every page in both languages and sizes: axe finds nothing serious, nothing scrolls sideways, the console is quiet.
+"""Every page in both languages, sizes and colour schemes: axe finds nothing serious, nothing scrolls sideways, the console
+is quiet.
 
 The screens are kept as pictures in pytest's temporary folder.
 """
@@ -55,6 +56,8 @@ def check(page: Page, where: str, pictures: Path) -> None:
 
 
 def speak(page: Page, language: str) -> None:
+    """Show pages in a language: the English ones dark, the Chinese ones light, so that each page is seen both ways."""
+    page.emulate_media(color_scheme="dark" if language == "en" else "light")
     address = page.evaluate("location.origin")
     page.context.add_cookies([{"name": "django_language", "value": language, "url": address}])
 

@@ -36,7 +36,7 @@ def test_a_replay_goes_by_keys_and_its_address_names_the_moment(open_page: Calla
     expect(page.locator("#log .now")).to_have_class("key now")
     page.keyboard.press("2")
     expect(page.locator("#eyes")).to_have_value("1")
-    hidden = page.locator("#board .seat:not([aria-label=Bao]) .hand > .tiles:first-child .tile.back")
+    hidden = page.locator("#board .seat:not([aria-label=Bao]) .rack .tile.back")
     expect(hidden.first).to_be_visible()
     address = page.url
     assert "?eyes=1#" in address

@@ -79,6 +79,7 @@ test("what happens is heard, said and felt", () => {
   assert.equal(cuesOf([{ kind: "win", seat: 2, by: "discard" }], { you: 0, isAsked: false }).words, "胡");
   const own = cuesOf([{ kind: "win", seat: 0, by: "self_draw" }, { kind: "over", end: "won" }], { you: 0, isAsked: false });
   assert.deepEqual([own.sounds, own.words, own.buzz.length], [["win"], "自摸", 3]);
+  assert.deepEqual(cuesOf([{ kind: "deal", dealer: 1 }], { you: 0, isAsked: false }).sounds, ["deal"]);
   assert.deepEqual(cuesOf([{ kind: "over", end: "drawn" }], { you: 0, isAsked: false }).sounds, ["end"]);
 });
 
