@@ -6,7 +6,7 @@ import { h, patch } from "../table/dom.js";
 import { myCards } from "../table/hand.js";
 import { project, sideOf } from "../table/model.js";
 import { move, placesOf } from "../table/motion.js";
-import { face, lightsOf, meldOf, names as classes, picture, riverOf } from "../table/pieces.js";
+import { dialOf, face, litOf, meldOf, names as classes, picture, riverOf } from "../table/pieces.js";
 import { fill, gettext, pgettext, signed, tileWords } from "../table/words.js";
 import { copyText } from "./site.js";
 
@@ -80,7 +80,7 @@ function whoOf(seat, step) {
 
 function hubOf({ hub }) {
   return h("div", { key: "hub", class: "hub", role: "img", "aria-label": `${data.words.wall} ${hub.wall}` },
-    h("svg", { class: "hub__dial", viewBox: "0 0 100 100" }, lightsOf(hub.lights), h("circle", { class: "track", cx: 50, cy: 50, r: 36 })),
+    dialOf(h("circle", { class: "track", cx: 50, cy: 50, r: 36 })), litOf(hub.lights),
     h("p", null, h("b", null, hub.wall), h("small", null, data.words.wall)));
 }
 

@@ -32,5 +32,8 @@ export function riverOf(seat, side) {
     h("li", { key: one.key, class: names({ tile: true, "is-last": one.mark === "last", "is-hot": one.mark === "hot", "is-same": one.same }), "aria-label": tileWords(one.tile) }, face(one.tile))));
 }
 
-/** The four lights around the dial, mine first; on where it is that seat's turn. */
-export const lightsOf = lights => LIGHTS.map((d, side) => h("path", { class: lights[side] ? "light on" : "light", d }));
+/** The dial in the middle: four lights, dark, around what is described. */
+export const dialOf = (...inner) => h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" }, LIGHTS.map(d => h("path", { class: "light", d })), inner);
+
+/** The light of whose turn it is (mine first), a picture of its own over the dial: so it breathes without being painted anew. */
+export const litOf = lights => h("svg", { class: "hub__dial hub__lit", viewBox: "0 0 100 100", "aria-hidden": "true" }, lights.map((isOn, side) => isOn && h("path", { d: LIGHTS[side] })));

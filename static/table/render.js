@@ -3,7 +3,7 @@
 import { dockOf } from "./dock.js";
 import { h, patch, remembered } from "./dom.js";
 import { lobbyOf } from "./lobby.js";
-import { face, icon, lightsOf, meldOf, names, picture, riverOf, tileOf } from "./pieces.js";
+import { dialOf, face, icon, litOf, meldOf, names, picture, riverOf, tileOf } from "./pieces.js";
 import { fill, gettext, number, pgettext, sideWords, signed, suitWords, tileWords, tone } from "./words.js";
 
 /** Show a model. `ui`: what main.js knows beside it. */
@@ -106,11 +106,11 @@ function hubOf({ hub, screen }, ui) {
   const { seconds, part, urgent, isReserve, more } = ui.clock;
   const known = ui.line.open && seconds !== null && screen !== "shuffle";
   return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent, "is-reserve": known && isReserve }), role: "timer", "aria-label": [hub.say, known && fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
-    h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" },
-      lightsOf(hub.lights),
+    dialOf(
       h("circle", { class: "track", cx: 50, cy: 50, r: 36 }),
       h("circle", { class: known ? "clock" : "clock is-off", cx: 50, cy: 50, r: 36, pathLength: 100, "stroke-dasharray": `${known ? Math.round(part * 100) : 0} 100`, transform: "rotate(-90 50 50)" }),
     ),
+    litOf(hub.lights),
     h("b", { class: known && seconds > 99 ? "hub__sec is-long" : "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
     known && more > 0 && h("small", { class: "hub__more", "aria-hidden": "true" }, isReserve ? gettext("备用") : `+${more}`),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
