@@ -1,12 +1,11 @@
 """The admin of rooms (whose rules are said in this application's words), hands and reports, and the first page's figures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
@@ -16,10 +15,20 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, changes_text, coins_text, labelled, person
+from accounts.admin.desk import (
+    DeskAdmin,
+    ReadOnlyAdmin,
+    ReasonForm,
+    ask,
+    changes_text,
+    coins_text,
+    labelled,
+    person,
+    row_action,
+)
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
@@ -246,16 +255,12 @@ class HandAdmin(ReadOnlyAdmin):
             seat_name(seat) + (f" {seat.coins:+,}" if seat.coins is not None else "") for seat in hand.seats.all()
         )
 
-    @action(description=gettext_lazy("强制结束"), url_path="stop", icon="stop_circle")  # type: ignore[untyped-decorator]
-    def stop(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    @row_action(description=gettext_lazy("强制结束"), url_path="stop", icon="stop_circle")
+    def stop(self, request: HttpRequest, hand: Hand) -> HttpResponse:
         """End a running hand: the rule and the reason, then a page that says what happens, then it is done."""
-        hand = self.get_object(request, object_id)
-        if hand is None:
-            raise PermissionDenied
 
-        def carry_out(answers: dict[str, Any]) -> str:
+        def carry_out(answers: dict[str, Any]) -> None:
             hand_stop(hand_id=hand.pk, actor=person(request), rule=answers["rule"], reason=answers["reason"])
-            return _("已完成：%(what)s。") % {"what": _("强制结束")}
 
         return ask(
             self,
@@ -265,14 +270,11 @@ class HandAdmin(ReadOnlyAdmin):
             facts=[f"{self.room(hand)} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
             states=lambda answers: [stop_words(answers["rule"]), _("事由：%(reason)s") % answers],
             carry_out=carry_out,
-            back=reverse("admin:games_hand_change", args=[hand.pk]),
             obj=hand,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        """A hand that is over is ended no more."""
-        is_running = Hand.objects.filter(pk=object_id, status=Hand.Status.PLAYING).exists()
-        return super().get_actions_detail(request, object_id) if is_running else []
+    def offered(self, request: HttpRequest, hand: Hand) -> Collection[str]:
+        return self.actions_detail if hand.status == Hand.Status.PLAYING else ()
 
     def changeform_view(
         self,
@@ -341,15 +343,10 @@ class ReportAdmin(ReadOnlyAdmin):
         address = reverse("admin:games_hand_change", args=[report.hand_id])
         return format_html('<a href="{}">#{}</a>', address, report.hand_id)
 
-    @action(description=gettext_lazy("答复并结案"), url_path="answer", icon="task_alt")  # type: ignore[untyped-decorator]
-    def answer(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        report = self.get_object(request, object_id)
-        if report is None:
-            raise PermissionDenied
-
-        def carry_out(answers: dict[str, Any]) -> str:
+    @row_action(description=gettext_lazy("答复并结案"), url_path="answer", icon="task_alt")
+    def answer(self, request: HttpRequest, report: Report) -> HttpResponse:
+        def carry_out(answers: dict[str, Any]) -> None:
             report_close(report=report, actor=person(request), note=answers["note"])
-            return _("已完成：%(what)s。") % {"what": _("答复并结案")}
 
         return ask(
             self,
@@ -358,14 +355,11 @@ class ReportAdmin(ReadOnlyAdmin):
             form_class=AnswerForm,
             facts=[f"{report.get_kind_display()} · {report.reporter} · #{report.hand_id}", report.words],
             carry_out=carry_out,
-            back=reverse("admin:games_report_change", args=[report.pk]),
             obj=report,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        """What is closed is answered no more."""
-        is_open = Report.objects.filter(pk=object_id, is_open=True).exists()
-        return super().get_actions_detail(request, object_id) if is_open else []
+    def offered(self, request: HttpRequest, report: Report) -> Collection[str]:
+        return self.actions_detail if report.is_open else ()
 
 
 def _link(page: str, row: Club | Room) -> str:

@@ -4,19 +4,23 @@ The admin is for the site's operators (`is_staff`). It shows and asks; what chan
 the site and the API call, and a refusal of theirs comes back as a message on the form.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminTextareaWidget,
@@ -26,6 +30,9 @@ from accounts.audit import VALUES
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import User
+
+Admin = TypeVar("Admin", bound="DeskAdmin")
+Row = TypeVar("Row", bound=Model)
 
 
 class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -50,6 +57,7 @@ class DeskAdmin(ModelAdmin):
     list_fullwidth = True
     warn_unsaved_form = True
     actions: Sequence[Any] = ()
+    actions_detail: Sequence[str] = ()
 
     def _is_operator(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.is_staff
@@ -91,6 +99,16 @@ class DeskAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Every form that can be saved says which function does it."""
         raise NotImplementedError
+
+    def offered(self, request: HttpRequest, obj: Any) -> Collection[str]:
+        """Which of `actions_detail` can be done to this row as things stand."""
+        return self.actions_detail
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
+        obj = self.get_object(request, str(object_id))
+        offered = self.offered(request, obj) if obj else ()
+        actions = super().get_actions_detail(request, object_id)
+        return [each for each in actions if each.method.original_function_name in offered]
 
 
 class ReadOnlyAdmin(DeskAdmin):
@@ -136,6 +154,29 @@ class ReasonForm(forms.Form):
     reason = reason_field()
 
 
+def row_action(
+    *, description: Any, url_path: str, icon: str
+) -> Callable[
+    [Callable[[Admin, HttpRequest, Row], HttpResponse | None]], Callable[[Admin, HttpRequest, str], HttpResponse | None]
+]:
+    """An action in a row's own page, which its method gets as an object. Who may not see the row is refused."""
+
+    def decorate(
+        method: Callable[[Admin, HttpRequest, Row], HttpResponse | None],
+    ) -> Callable[[Admin, HttpRequest, str], HttpResponse | None]:
+        @action(description=description, url_path=url_path, icon=icon)  # type: ignore[untyped-decorator]
+        @wraps(method)
+        def carried_out(self: Admin, request: HttpRequest, object_id: str) -> HttpResponse | None:
+            row = self.get_object(request, object_id)
+            if row is None:
+                raise PermissionDenied
+            return method(self, request, row)
+
+        return carried_out  # type: ignore[no-any-return]
+
+    return decorate
+
+
 class OrderForm(ReasonForm):
     """An order that must not be carried out twice: its key is made with the form and kept to the end."""
 
@@ -154,20 +195,22 @@ def ask(
     request: HttpRequest,
     *,
     title: str,
-    form_class: Callable[..., forms.Form],
-    carry_out: Callable[[dict[str, Any]], str],
-    back: str,
+    carry_out: Callable[[dict[str, Any]], str | None],
     obj: Model | None = None,
+    back: str = "",
+    form_class: Callable[..., forms.Form] = ReasonForm,
     facts: Sequence[str] = (),
     states: Callable[[dict[str, Any]], Sequence[str]] | None = None,
     hidden: Sequence[tuple[str, str]] = (),
     template: str = "admin/ask.html",
 ) -> HttpResponse:
-    """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers, returns the message.
+    """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers; what it returns is said.
 
     With `states` a second page says first what would be done, and only its confirmation does it. `facts` stand above
-    the form, `hidden` fields come along.
+    the form, `hidden` fields come along. It goes `back` to the page of `obj`, unless told where to.
     """
+    if obj and not back:
+        back = reverse(f"admin:{obj._meta.label_lower.replace('.', '_')}_change", args=[obj.pk])
     step = request.POST.get("step", "")
     form = form_class(request.POST) if step else form_class()
     summary: Sequence[str] = ()
@@ -176,7 +219,7 @@ def ask(
             summary = states(form.cleaned_data)
         else:
             try:
-                messages.success(request, carry_out(form.cleaned_data))
+                messages.success(request, carry_out(form.cleaned_data) or _("已完成：%(what)s。") % {"what": title})
                 return HttpResponseRedirect(back)
             except Refused as refusal:
                 form.add_error(None, str(refusal.message))
