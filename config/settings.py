@@ -269,6 +269,7 @@ UNFOLD = {
     "SITE_TITLE": _("麻将俱乐部管理"),
     "SITE_HEADER": _("麻将俱乐部"),
     "SITE_SYMBOL": "playing_cards",
+    "STYLES": [lambda request: static("css/admin.css")],
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,

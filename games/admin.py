@@ -267,7 +267,7 @@ class HandAdmin(ReadOnlyAdmin):
             request,
             title=_("强制结束"),
             form_class=StopForm,
-            facts=[f"{self.room(hand)} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
+            facts=[f"{hand.table.room.name} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
             states=lambda answers: [stop_words(answers["rule"]), _("事由：%(reason)s") % answers],
             carry_out=carry_out,
             obj=hand,
@@ -314,7 +314,7 @@ class ReportAdmin(ReadOnlyAdmin):
     search_fields = ("=hand__id", "words", "reporter__user__username", "reporter__user__display_name")
     ordering = ("-is_open", "-id")
     fields = (
-        "shown_state",
+        "is_open",
         "kind",
         "club",
         "shown_hand",
@@ -325,7 +325,7 @@ class ReportAdmin(ReadOnlyAdmin):
         "note",
         "closed_by",
     )
-    readonly_fields = ("shown_state", "club", "shown_hand")
+    readonly_fields = ("club", "shown_hand")
     actions_detail = ("answer",)
 
     @display(  # type: ignore[untyped-decorator]

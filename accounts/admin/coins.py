@@ -48,6 +48,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
 class PostingInline(ReadOnlyInline):
     model = Posting
+    hide_title = True
     fields = readonly_fields = ("shown_account", "shown_amount", "shown_balance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:

@@ -16,7 +16,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
@@ -253,11 +253,12 @@ def coins_text(amount: int | None) -> str:
 def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
     """From what to what, one line for each value that differs."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    return format_html_join(
+    lines = format_html_join(
         "",
         "<div>{}{}{} → {}</div>",
         ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
     )
+    return format_html("<div>{}</div>", lines)
 
 
 def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:

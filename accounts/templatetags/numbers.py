@@ -1,12 +1,14 @@
 """How numbers and people are written on pages: coins in full and grouped, changes with their sign."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 register = template.Library()
 
@@ -37,6 +39,12 @@ def change(value: int) -> SafeString:
 def percent(share: float) -> str:
     """0.5708 → 57.1%."""
     return f"{100 * share:.1f}%"
+
+
+@register.filter
+def day_time(moment: datetime) -> str:
+    """11月28日 21:42, where the year is plain."""
+    return date_format(timezone.localtime(moment), _("n月j日 H:i"), use_l10n=False)
 
 
 @register.simple_tag
