@@ -22,7 +22,7 @@ PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.p
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep bench bench-live lint format messages lock address
+.PHONY: run test test-quick test-services test-e2e test-deep snapshots bench bench-live lint format messages lock address
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
@@ -41,6 +41,10 @@ test-services: .venv/.test
 
 test-e2e: .venv/.test
 	$(EMBEDDED) $(BROWSER) $(WORKERS)
+
+# Pictures of all pages and of the table in both sizes, languages and schemes, to be looked at.
+snapshots: .venv/.test
+	$(EMBEDDED) SNAPSHOTS=$(or $(FOLDER),data/snapshots) $(BROWSER) $(WORKERS) tests/e2e/test_accessible.py
 
 test-deep: .venv/.test
 	$(SERVICES) $(PYTEST) -m deep --timeout=3600

@@ -216,8 +216,8 @@ CONTENT_SECURITY_POLICY = {
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     },
-    # The admin theme and the API's own pages bring inline scripts of their packages.
-    "EXCLUDE_URL_PREFIXES": ("/admin/", "/api/"),
+    # The admin theme brings inline scripts of its package.
+    "EXCLUDE_URL_PREFIXES": ("/admin/",),
 }
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
@@ -281,7 +281,7 @@ UNFOLD = {
             "200": "oklch(88% .07 165)",
             "300": "oklch(79% .09 165)",
             "400": "oklch(68% .10 165)",
-            "500": "oklch(57% .10 165)",
+            "500": "oklch(61% .10 165)",
             "600": "oklch(48% .09 165)",
             "700": "oklch(41% .08 165)",
             "800": "oklch(34% .06 165)",

@@ -5,7 +5,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.i18n import JavaScriptCatalog, set_language
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from accounts.problems import UnknownAddress
 
@@ -30,7 +30,11 @@ urlpatterns = [
     path("accounts/", include(signing_in)),
     path("admin/", admin.site.urls),
     path("api/schema/", SpectacularAPIView.as_view(), name="api_schema"),
-    path("api/docs/", SpectacularSwaggerView.as_view(url_name="api_schema"), name="api_docs"),
+    path(
+        "api/docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="api_schema", template_name="api_docs.html"),
+        name="api_docs",
+    ),
     path("api/v1/", include("config.api_urls")),
     re_path(r"^api/.*/$", UnknownAddress.as_view()),
     path("language/", set_language, name="set_language"),

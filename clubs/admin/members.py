@@ -52,17 +52,19 @@ class TitlesForm(ReasonForm):
         super().__init__(data)
         self.titles = titles
         for title in titles:
+            label = _("第 %(level)d 级头衔") % {"level": title.level}
             self.fields[f"name_{title.level}"] = forms.CharField(
-                label=_("第 %(level)d 级头衔") % {"level": title.level},
+                label=label,
                 initial=title.name,
                 max_length=12,
-                widget=UnfoldAdminTextInputWidget,
+                widget=UnfoldAdminTextInputWidget({"aria-label": label}),
             )
             if title.threshold is not None:
+                label = _("第 %(level)d 级门槛") % {"level": title.level}
                 self.fields[f"threshold_{title.level}"] = forms.IntegerField(
-                    label=_("第 %(level)d 级门槛") % {"level": title.level},
+                    label=label,
                     initial=title.threshold,
-                    widget=UnfoldAdminIntegerFieldWidget,
+                    widget=UnfoldAdminIntegerFieldWidget({"aria-label": label}),
                 )
 
     def ladder(self) -> Iterator[tuple[int, Any, Any]]:
