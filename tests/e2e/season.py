@@ -15,8 +15,9 @@ from clubs.models import Club, Invitation, JoinRequest, Membership, Room, RoomTe
 from clubs.rooms import room_change_terms, room_close, room_create
 from clubs.titles import titles_change
 from games import tables
+from games.figures import figures_rebuild
 from games.log import folded
-from games.models import Hand, Report, SeatFigures, Table
+from games.models import Hand, Report, Table
 from games.reports import report_close, report_open
 from games.selfplay import decide, hand_deal, hand_play_out
 
@@ -30,6 +31,7 @@ PEOPLE = {
     "gao": "盖碗茶",
     "hong": "巴蜀老张",
 }
+TONIGHT = 6  # hands
 INSTANT = {"pacing": RoomTerms.Pacing.INSTANT, "turn_seconds": 300, "reserve_seconds": 600}
 
 
@@ -51,7 +53,7 @@ class Season:
 
 
 def season(*, password: str, hands: int) -> Season:
-    """Make it: `hands` between four members, the newest today."""
+    """Make it: `hands` between four members, the last ones today, the others before."""
     operator = User.objects.create_superuser("operator", password=password, display_name="锦里掌柜")
     club = club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=50_000)
     people = [_member(club, operator, name, password) for name in PEOPLE]
@@ -130,10 +132,10 @@ def _play(room: Room, users: Sequence[User], hands: int) -> list[Hand]:
     played = [hand_play_out(table_id=table.pk, users=users) for _hand in range(hands)]
     for user in users:
         tables.seat_leave(table_id=table.pk, user=user)
-    for ago, hand in enumerate(reversed(played)):
+    for ago, hand in enumerate(reversed(played[:-TONIGHT]), start=1):
         passed = timedelta(hours=15 * ago)
         Hand.objects.filter(pk=hand.pk).update(started_at=F("started_at") - passed, ended_at=F("ended_at") - passed)
-        SeatFigures.objects.filter(hand=hand).update(ended_at=F("ended_at") - passed)
+    figures_rebuild()
     return played
 
 
