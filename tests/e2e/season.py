@@ -104,7 +104,7 @@ def season(*, password: str, hands: int) -> Season:
         club=club,
         room=hall,
         hand=played[-1],
-        running=table.hands.get(),
+        running=table.hands.latest("pk"),
         table=table,
         invitation=invitation,
         request=request,
@@ -158,7 +158,9 @@ def _evening(room: Room, people: Sequence[User]) -> Table:
     waiting, playing = people[1:3], [people[0], *people[3:6]]
     _seated(room, waiting)
     table = _seated(room, playing)
-    fold = folded(hand_deal(table_id=table.pk, users=playing).pk)
-    while fold.asked != {0} or len(fold.rows) < 60:
-        fold = decide(fold, next(seat for seat in (1, 2, 3, 0) if seat in fold.asked), playing)
-    return table
+    while True:
+        fold = folded(hand_deal(table_id=table.pk, users=playing).pk)
+        while not fold.is_over:
+            if fold.asked == {0} and len(fold.rows) > 60:
+                return table
+            fold = decide(fold, max(fold.asked), playing)
