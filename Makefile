@@ -22,7 +22,7 @@ PURE := tests/games/rules tests/games/test_lines.py tests/games/test_bad_input.p
 # The browser's loop stays on the main thread: its tests have a process of their own and may use the ORM beside it.
 BROWSER := DJANGO_ALLOW_ASYNC_UNSAFE=1 $(PYTEST) -p no:asyncio -m e2e
 
-.PHONY: run test test-quick test-services test-e2e test-deep bench bench-live lint format messages lock address
+.PHONY: run test test-quick test-services test-e2e test-deep mutants snapshots bench bench-live bench-records lint format messages lock address
 
 run: address .venv/.run
 	@exec $(BIN)/python -m tools.serve $(HOST) $(PORT)
@@ -42,12 +42,26 @@ test-services: .venv/.test
 test-e2e: .venv/.test
 	$(EMBEDDED) $(BROWSER) $(WORKERS)
 
+# Pictures of all pages and of the table in both sizes, languages and schemes, to be looked at.
+snapshots: .venv/.test
+	$(EMBEDDED) SNAPSHOTS=$(or $(FOLDER),data/snapshots) $(BROWSER) $(WORKERS) tests/e2e/test_accessible.py
+
+# Each prints its seed and what it saw. `make test-deep TESTS=tests/faults` runs a part of them.
 test-deep: .venv/.test
-	$(SERVICES) $(PYTEST) -m deep --timeout=3600
+	$(SERVICES) $(PYTEST) -s -v -m deep --timeout=3600 --durations=0 $(TESTS)
+
+# Which faults in a module of the rules their own tests do not notice: `make mutants FILE=payments`. A minute, and more for each that
+# survives; mutants/ keeps them, `.venv/bin/mutmut show NAME` shows one. Properties and cached functions are left alone.
+mutants: .venv/.mutants
+	$(EMBEDDED) $(BIN)/mutmut run "games.rules.$(FILE).*"
 
 # How fast the rules are beside other packages, which the gate does not need.
 bench: .venv/.bench
 	$(BIN)/python -m bench.rules
+
+# How the pages of records do for a member of many hands. `make bench-records HANDS=10000`
+bench-records: .venv/.test
+	$(SERVICES) $(BIN)/python -m bench.records $(HANDS)
 
 # How live play does under load, on a PostgreSQL that writes durably. `make bench-live SECTIONS="quiet layers"`
 bench-live: .venv/.test
@@ -77,6 +91,8 @@ lock: $(BIN)/uv
 		pyproject.toml --group test --constraint requirements.txt --output-file requirements-test.txt
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 		pyproject.toml --group bench --constraint requirements-test.txt --output-file requirements-bench.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
+		--group mutants --constraint requirements-test.txt --output-file requirements-mutants.txt
 
 # Before anything else: one line, should this machine not do.
 address:
@@ -99,3 +115,7 @@ $(BIN)/uv:
 .venv/.bench: requirements-bench.txt | $(BIN)/uv
 	@$(INSTALL) requirements-bench.txt
 	@touch $@ .venv/.run
+
+.venv/.mutants: requirements-mutants.txt .venv/.test
+	@$(INSTALL) requirements-mutants.txt
+	@touch $@

@@ -6,7 +6,7 @@ What an object is visible to is decided in `get_queryset` alone: another club's 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC
 from io import BytesIO
 from typing import Any, ClassVar, cast
@@ -178,6 +178,29 @@ class BodyParser(JSONParser):
             return super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError from error
+
+
+class OrderView(ApiView):
+    """A POST that is an order: a body of JSON, read by the strict `serializer_class`, is carried out."""
+
+    pagination_class = None
+    parser_classes = (BodyParser,)
+    problems: ClassVar[dict[str, str]] = BODY_PROBLEMS
+
+    def order(self) -> dict[str, Any]:
+        """What was ordered, checked."""
+        read = self.get_serializer(data=self.request.data)
+        read.is_valid(raise_exception=True)
+        return dict(read.validated_data)
+
+
+def one_of(request: Request, name: str, allowed: Collection[str], default: str) -> str:
+    """A parameter of a request that is one of some words."""
+    value = request.query_params.get(name, default)
+    if value not in allowed:
+        message = _("%(name)s 只能是 %(allowed)s。") % {"name": name, "allowed": ", ".join(filter(None, allowed))}
+        raise serializers.ValidationError({name: [serializers.ErrorDetail(message, code="invalid_choice")]})
+    return value
 
 
 def idempotency_key(request: Request) -> str:

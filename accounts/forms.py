@@ -36,11 +36,8 @@ class SignupForm(AllauthSignupForm):
 
 
 class LoginForm(AllauthLoginForm):
-    """allauth's form without its link to a reset by e-mail: the site knows nobody's address."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = ""
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
 
@@ -63,7 +60,6 @@ class CloseForm(ReauthenticateForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = ""
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
 

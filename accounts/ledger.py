@@ -253,9 +253,14 @@ def statement(*, wallet: Account, since: datetime | None = None, until: datetime
     lines = list(statement_lines(wallet, since, until))
     if lines:
         return Statement(lines[-1].balance_after - lines[-1].amount, lines, lines[0].balance_after)
-    before = wallet.postings.filter(transfer__created_at__lt=since).first() if since else None
-    balance = before.balance_after if before else 0
+    balance = balance_at(wallet, since)
     return Statement(balance, [], balance)
+
+
+def balance_at(wallet: Account, moment: datetime | None) -> int:
+    """What was in a wallet before a moment; before all of them nothing."""
+    before = wallet.postings.filter(transfer__created_at__lt=moment).first() if moment else None
+    return before.balance_after if before else 0
 
 
 def statement_lines(wallet: Account, since: datetime | None = None, until: datetime | None = None) -> QuerySet[Posting]:

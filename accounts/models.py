@@ -166,6 +166,7 @@ class Notice(models.Model):
         INVITATION = "invite", _("俱乐部请我加入")
         REQUEST = "request", _("入社申请有结果")
         COINS = "coins", _("金币发放、收回或冲正")
+        REPORT = "report", _("申诉有答复")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notices")
     kind = models.CharField(_("类别"), max_length=8, choices=Kind.choices)

@@ -105,6 +105,8 @@ def notice_words(notice: Notice) -> str:
             return _("「%(club)s」同意了你的入社申请") % {"club": club}
         case Notice.Kind.REQUEST:
             return _("「%(club)s」没有同意你的入社申请：%(reason)s") % {"club": club, **data}
+        case Notice.Kind.REPORT:
+            return _("「%(club)s」答复了你对第 %(hand)s 手的申诉：%(note)s") % {"club": club, **data}
     values = {"club": club, "coins": f"{abs(data['coins']):,}", "reason": data["reason"]}
     if data["kind"] == "reversal":
         words = _("「%(club)s」冲正，给你加 %(coins)s 金币：%(reason)s")
@@ -126,6 +128,8 @@ def notice_address(notice: Notice) -> str:
             return reverse("join_code", args=[notice.data["code"]])
         case Notice.Kind.REQUEST:
             return reverse("lobby", args=[slug]) if notice.data["approved"] else reverse("join")
+        case Notice.Kind.REPORT:
+            return reverse("hand", args=[notice.data["hand"]])
     return reverse("statement", args=[slug])
 
 
@@ -134,6 +138,13 @@ def switches_of(user: User) -> list[NoticeSwitch]:
     """How a person wants to be told, one for each kind."""
     kept = {switch.kind: switch for switch in NoticeSwitch.objects.filter(user=user)}
     return [kept.get(kind, NoticeSwitch(user=user, kind=kind)) for kind in Notice.Kind.values]
+
+
+@transaction.atomic
+def switch_set(*, user: User, kind: str, **how: bool) -> NoticeSwitch:
+    """Be told of one kind `on_site` and `by_mail`, or not; what is not named stays as it is."""
+    switch, _is_new = NoticeSwitch.objects.update_or_create(user=user, kind=kind, defaults=how)
+    return switch
 
 
 @transaction.atomic

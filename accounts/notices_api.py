@@ -9,14 +9,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import BODY_PROBLEMS, ApiView, BodyParser, ListView, StrictSerializer, Text, choice_filter
-from accounts.models import Notice
-from accounts.notices import notice_address, notice_words, notices_of, notices_read
+from accounts.api import ListView, OrderView, StrictSerializer, Text, choice_filter
+from accounts.models import Notice, NoticeSwitch
+from accounts.notices import notice_address, notice_words, notices_of, notices_read, switch_set, switches_of
 
 
 class NoticeShape(serializers.Serializer[Notice]):
     id = serializers.CharField(source="pk")
-    kind = serializers.CharField(help_text="table, turn, invite, request or coins.")
+    kind = serializers.CharField(help_text="table, turn, invite, request, coins or report.")
     club = serializers.CharField(source="book.club.slug", help_text="Slug of the club concerned.")
     words = serializers.SerializerMethodField(help_text="In the language of the request.")
     page = serializers.SerializerMethodField(help_text="Address of the page that it leads to, below the site's own.")
@@ -37,7 +37,8 @@ class NoticeFilters(filters.FilterSet):
 
 class NoticesView(ListView):
     """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `invite`: a club invites
-    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected."""
+    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected; `report`: what I
+    reported of a hand was answered."""
 
     queryset = Notice.objects.none()
     summary = "My notices"
@@ -59,13 +60,10 @@ class ReadRequest(StrictSerializer):
         return ids
 
 
-class NoticesReadView(ApiView):
+class NoticesReadView(OrderView):
     queryset = Notice.objects.none()
     summary = "Mark notices as read"
     serializer_class = ReadRequest
-    pagination_class = None
-    parser_classes = (BodyParser,)
-    problems = BODY_PROBLEMS
 
     @extend_schema(
         responses={
@@ -75,7 +73,47 @@ class NoticesReadView(ApiView):
     )
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Ids of others' notices, and of none, change nothing."""
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
-        ids = order.validated_data.get("ids")
+        ids = self.order().get("ids")
         return Response({"read": notices_read(user=self.person(), ids=None if ids is None else map(int, ids))})
+
+
+class SwitchShape(serializers.Serializer[NoticeSwitch]):
+    """How I want to be told of one kind."""
+
+    kind = serializers.CharField()
+    words = serializers.CharField(source="get_kind_display", help_text="In the language of the request.")
+    on_site = serializers.BooleanField()
+    by_mail = serializers.BooleanField(help_text="To my confirmed address, if I have one.")
+
+
+class SwitchesView(ListView):
+    """One for each kind of notice."""
+
+    queryset = NoticeSwitch.objects.none()
+    summary = "How I want to be told"
+    serializer_class = SwitchShape
+    pagination_class = None
+
+    @extend_schema(responses=inline_serializer("Switches", {"results": SwitchShape(many=True)}))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response({"results": self.get_serializer(switches_of(self.person()), many=True).data})
+
+
+class SwitchOrder(StrictSerializer):
+    kind = serializers.ChoiceField(Notice.Kind.values)
+    on_site = serializers.BooleanField(required=False)
+    by_mail = serializers.BooleanField(required=False)
+
+
+class SwitchView(OrderView):
+    queryset = NoticeSwitch.objects.none()
+    summary = "Be told of a kind, or not"
+    serializer_class = SwitchOrder
+
+    @extend_schema(
+        responses=SwitchShape,
+        examples=[OpenApiExample("mail", value={"kind": "report", "by_mail": True}, request_only=True)],
+    )
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """What is left out stays as it is."""
+        return Response(SwitchShape(switch_set(user=self.person(), **self.order())).data)

@@ -10,10 +10,14 @@ from datetime import datetime
 from typing import Final
 
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import connections
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.reads import read_again
 
 NOTED_SECONDS: Final = 300  # how exact the last use is
 _NOTED: Final = "noted_at"  # in the session: when its use was last noted, seconds since 1970
@@ -56,18 +60,34 @@ class Device:
     used_at: datetime
 
 
+class KeepSession(SessionMiddleware):
+    """Django's own, which saves a session a second time, on a new connection, where the database ended the first one: a page
+    that was already made would become a bad request."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        try:
+            return super().process_response(request, response)
+        except SessionInterrupted:  # or the session was ended meanwhile, as the second try shows
+            connections.close_all()
+            return super().process_response(request, response)
+
+
 def session_use(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: note the device and the time of a signed-in request, if that has not been done lately."""
 
     def noted(request: HttpRequest) -> HttpResponse:
-        now = int(time.time())
-        # The moment first: without one nobody is signed in, and asking for the user would read the database.
-        if now - request.session.get(_NOTED, 0) >= NOTED_SECONDS and request.user.is_authenticated:
-            request.session[_NOTED] = now
-            UserSession.objects.create_from_request(request)
+        read_again(lambda: _note(request))
         return get_response(request)
 
     return noted
+
+
+def _note(request: HttpRequest) -> None:
+    now = int(time.time())
+    # The moment first: without one nobody is signed in, and asking for the user would read the database.
+    if now - request.session.get(_NOTED, 0) >= NOTED_SECONDS and request.user.is_authenticated:
+        UserSession.objects.create_from_request(request)
+        request.session[_NOTED] = now
 
 
 def devices_of(*, user: User, here: str | None) -> list[Device]:

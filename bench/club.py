@@ -1,6 +1,7 @@
 """The people and tables of a benchmark's own site. Django must be loaded."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
 
+from accounts.errors import Refused
 from accounts.models import User
 from clubs.clubs import club_create
 from clubs.invitations import MOST_USES, invitation_create
@@ -37,17 +39,20 @@ class BenchClub:
         self.operator = User.objects.create_superuser("operator")
         self.club: Club = club_create(name="测试社", slug=SLUG, actor=self.operator)
         self._invitation = invitation_create(club=self.club, actor=self.operator, max_uses=MOST_USES)
+        self._rooms = 0
 
     @transaction.atomic
     def seated(self, count: int, pacing: RoomTerms.Pacing) -> list[Seated]:
         """So many tables of a new room, four new members at each."""
+        self._rooms += 1
+        name = f"{pacing}-{self._rooms}"
         room = room_create(
-            club=self.club, name=f"{pacing}", actor=self.operator, preset="qq_dingque", pacing=pacing, turn_seconds=60
+            club=self.club, name=name, actor=self.operator, preset="qq_dingque", pacing=pacing, turn_seconds=60
         )
         room.refresh_from_db()
         found = []
         for number in range(count):
-            users = [self.member(f"{pacing}-{number}-{seat}") for seat in range(4)]
+            users = [self.member(f"{name}-{number}-{seat}") for seat in range(4)]
             table = tables.table_open(room=room, user=users[0])
             for seat, user in enumerate(users[1:], start=1):
                 tables.seat_take(table_id=table.pk, number=seat, user=user)
@@ -62,7 +67,8 @@ class BenchClub:
     def hands_stop(self) -> None:
         """End all hands, so that no section runs into the next one."""
         for hand in Hand.objects.filter(status=Hand.Status.PLAYING):
-            hand_stop(hand_id=hand.pk, actor=self.operator, rule="void", reason="bench")
+            with suppress(Refused):  # the clock has just ended it
+                hand_stop(hand_id=hand.pk, actor=self.operator, rule="void", reason="bench")
 
 
 def cookie_of(user: User) -> str:

@@ -1,4 +1,4 @@
-"""How live play does under load: `make bench-live`, or `python -m bench.live durable quiet evening layers`.
+"""How live play does under load: `make bench-live`, or `python -m bench.live durable quiet evening workers layers`.
 
 PostgreSQL writes durably, Redis carries the doorbells, one worker of uvicorn serves. All of them share the machine with the
 clients, so what counts are the ratios to what is measured beside them. Sections (bench/load.py):
@@ -6,6 +6,7 @@ clients, so what counts are the ratios to what is measured beside them. Sections
 - durable: actions acknowledged after their commit, against a bare loop of `create()` on the same table.
 - quiet: how soon the other three see a discard, against a bare Channels consumer that sends back a frame of that size.
 - evening: many tables at a human pace, and people who look at the lobby.
+- workers: as many tables over two workers.
 - layers: the channel layers that Redis could carry the doorbells with.
 """
 

@@ -6,12 +6,13 @@ import socket
 import statistics
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from http.client import HTTPConnection, HTTPResponse
-from time import perf_counter
-from typing import Final, TypeVar
+from time import perf_counter, process_time
+from typing import Any, Final, TypeVar
 from uuid import uuid4
 
+import uvloop
 from channels.layers import get_channel_layer
 from django.core.management import call_command
 from django.db import connection
@@ -21,14 +22,15 @@ from django.utils import timezone
 from bench import echo
 from bench.club import SLUG, BenchClub, Seated, cookie_of
 from bench.layers import GROUPS, MEMBERS, layers_compared
-from bench.players import Figures, Stuck, connected, hall
+from bench.link import opened
+from bench.players import Figures, Hall, Stuck, hall
 from bench.site import Server
 from clubs.models import RoomTerms
 from games.models import Action, Hand, Table
 
 ROUNDS: Final = 3
 FAST_TABLES: Final = 24
-FAST_SECONDS: Final = 5.0
+FAST_SECONDS: Final = 10.0  # several hands at each table
 QUIET_TABLES: Final = 10
 FEW: Final = 50
 MANY: Final = 200
@@ -49,11 +51,21 @@ def measure(asked: Sequence[str], seed: int) -> None:
     print(f"seed {seed}, one worker, {server.url}")
     try:
         for name, section in SECTIONS.items():
-            if not asked or name in asked:
+            if asked and name not in asked:
+                continue
+            try:
                 section(club, server)
-                club.hands_stop()
+            except* Stuck as stuck:
+                print(f"  {stuck.exceptions[0]}: the server cannot keep up: NOT REACHED")
+            club.hands_stop()
     finally:
         server.stop()
+
+
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run the clients, on the loop that costs least."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
 
 
 def free_port() -> int:
@@ -69,15 +81,20 @@ def durable(club: BenchClub, server: Server) -> None:
     rates: dict[str, list[float]] = {"create": [], "ours": []}
 
     async def rounds() -> None:
-        async with hall(server.url, 0) as played:
+        async with hall([server.url], 0) as played:
             await played.open(seated)
-            await played.measured(1)
+            await played.measured(2)
             for _ in range(ROUNDS):
-                figures = await played.measured(FAST_SECONDS)
+                clients = process_time()
+                figures, cpu = await costing([server], played.measured(FAST_SECONDS))
+                clients = (process_time() - clients) / FAST_SECONDS
                 rates["ours"].append(len(figures.acknowledged) / FAST_SECONDS)
-                print("  acks", percentiles(figures.acknowledged), figures.refused)
+                print("  acknowledged  ", percentiles(figures.acknowledged), dict(figures.refused) or "")
+                print(f"    {figures.answered} commands of any kind, {len(figures.sizes)} events", end=", ")
+                print(f"server {cpu:.0%} and clients {clients:.0%} of a processor", end=", ")
+                print(f"{1000 * cpu / rates['ours'][-1]:.2f} ms of the server for an action")
 
-    asyncio.run(rounds())
+    run(rounds())
     for _ in range(ROUNDS):
         rates["create"].append(created(hands, FAST_SECONDS))
     medians = {name: statistics.median(values) for name, values in rates.items()}
@@ -140,16 +157,16 @@ def quiet(club: BenchClub, server: Server) -> None:
     seated = club.seated(QUIET_TABLES, RoomTerms.Pacing.QUICK)
 
     async def both() -> tuple[Figures, list[float], list[float]]:
-        async with hall(server.url, PACE) as played:
+        async with hall([server.url], PACE) as played:
             await played.open(seated)
             await played.measured(2)
             figures = await played.measured(LOAD_SECONDS)
             size = round(statistics.fmean(figures.sizes))
-            print(f"  {size:,} characters a frame")
+            print(f"  {size:,} bytes a frame")
             beside = await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
         return figures, beside, await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
 
-    figures, beside, alone = asyncio.run(both())
+    figures, beside, alone = run(both())
     print(f"  seen           {percentiles(figures.seen)}")
     print(f"  acknowledged   {percentiles(figures.acknowledged)}")
     print(f"  echo           {percentiles(alone)}")
@@ -160,18 +177,25 @@ def quiet(club: BenchClub, server: Server) -> None:
 
 async def echoes(server: Server, size: int, sockets: int, seconds: float) -> list[float]:
     """Seconds that frames of a size take to come back, one a second on each socket."""
-    frame = "x" * size
+    frame = b"x" * size
     found: list[float] = []
 
     async def one() -> None:
-        async with connected(server.url, echo.PATH) as link:
-            await asyncio.sleep(random.uniform(0, PACE))
-            ends = perf_counter() + seconds
-            while (sent := perf_counter()) < ends:
-                await link.send(frame)
-                await link.recv()
-                found.append(perf_counter() - sent)
-                await asyncio.sleep(PACE)
+        back = asyncio.Event()
+
+        def take(_text: bytes) -> None:
+            found.append(perf_counter() - sent)
+            back.set()
+
+        link = await opened(server.url, echo.PATH, take)
+        await asyncio.sleep(random.uniform(0, PACE))
+        ends = perf_counter() + seconds
+        while (sent := perf_counter()) < ends:
+            back.clear()
+            link.send(frame)
+            await back.wait()
+            await asyncio.sleep(PACE)
+        link.close()
 
     await asyncio.gather(*(one() for _ in range(sockets)))
     return found
@@ -184,39 +208,62 @@ def evening(club: BenchClub, server: Server) -> None:
 
     async def grow() -> None:
         memory = server.memory()
-        async with hall(server.url, PACE) as played:
+        async with hall([server.url], PACE) as played:
             costs = []
             for begin, end in ((0, FEW), (FEW, MANY)):
                 await played.open(seated[begin:end])
                 await played.measured(3)
-                figures, cpu = await costing(server, played.measured(LOAD_SECONDS))
+                figures, cpu = await load([server], played, end)
                 costs.append(cpu / end)
-                print(f"  {end} tables, {len(figures.acknowledged) / LOAD_SECONDS:.0f} actions/s", end=", ")
-                print(f"{len(figures.sizes) / LOAD_SECONDS:.0f} events/s, refused {dict(figures.refused)}")
-                print(f"    seen         {percentiles(figures.seen)}")
-                print(f"    acknowledged {percentiles(figures.acknowledged)}")
-                print(f"    server {cpu:.0%} of a processor, {cpu / end * 100:.0%} for 100 tables")
                 grown = (server.memory() - memory) / end / 1000
                 print(f"    memory {server.memory() / 1e6:.0f} MB")
             judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
             judge("memory of a table", grown, "kB", at_most=200)
             judge(f"processor time of a table among {MANY} / among {FEW}", costs[1] / costs[0], "", at_most=1.2)
-            answers, both = await costing(server, looks(server, viewers, LOAD_SECONDS))
+            answers, both = await costing([server], looks(server, viewers, LOAD_SECONDS))
             print(f"  the lobby      {percentiles([seconds for seconds, _status in answers])}")
             statuses = Counter(status for _seconds, status in answers)
             print(f"    {dict(statuses)}, server {both - cpu:+.0%} of a processor")
 
+    run(grow())
+
+
+def workers(club: BenchClub, server: Server) -> None:
+    title(f"{MANY} tables, an action every {PACE:g} s at each, two workers, two seats of each table on either")
+    seated = club.seated(MANY, RoomTerms.Pacing.QUICK)
+    second = Server(free_port())
+
+    async def both() -> None:
+        async with hall([server.url, second.url], PACE) as played:
+            await played.open(seated)
+            await played.measured(3)
+            figures, _cpu = await load([server, second], played, MANY)
+            judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
+
     try:
-        asyncio.run(grow())
-    except* Stuck as stuck:
-        print(f"  {stuck.exceptions[0]}: the server cannot keep up: NOT REACHED")
+        run(both())
+    finally:
+        second.stop()
 
 
-async def costing(server: Server, work: Awaitable[Result]) -> tuple[Result, float]:
-    """What some work comes to, and how much of a processor the server used meanwhile."""
-    began, before = perf_counter(), server.seconds()
+async def load(servers: Sequence[Server], played: Hall, tables: int) -> tuple[Figures, float]:
+    """What so many tables come to in a while, and how much of a processor the servers use for them."""
+    clients = process_time()
+    figures, cpu = await costing(servers, played.measured(LOAD_SECONDS))
+    clients = (process_time() - clients) / LOAD_SECONDS
+    print(f"  {tables} tables, {len(figures.acknowledged) / LOAD_SECONDS:.0f} actions/s", end=", ")
+    print(f"{len(figures.sizes) / LOAD_SECONDS:.0f} events/s, refused {dict(figures.refused)}")
+    print(f"    seen         {percentiles(figures.seen)}")
+    print(f"    acknowledged {percentiles(figures.acknowledged)}")
+    print(f"    server {cpu:.0%} of a processor, {cpu / tables * 100:.0%} for 100 tables; clients {clients:.0%}")
+    return figures, cpu
+
+
+async def costing(servers: Sequence[Server], work: Awaitable[Result]) -> tuple[Result, float]:
+    """What some work comes to, and how much of a processor the servers used meanwhile."""
+    began, before = perf_counter(), sum(server.seconds() for server in servers)
     result = await work
-    return result, (server.seconds() - before) / (perf_counter() - began)
+    return result, (sum(server.seconds() for server in servers) - before) / (perf_counter() - began)
 
 
 async def looks(server: Server, cookies: Sequence[str], seconds: float) -> list[tuple[float, int]]:
@@ -275,4 +322,10 @@ def title(text: str) -> None:
     print(f"\n{text}", flush=True)
 
 
-SECTIONS: Final = {"durable": durable, "quiet": quiet, "evening": evening, "layers": layers}
+SECTIONS: Final = {
+    "durable": durable,
+    "quiet": quiet,
+    "evening": evening,
+    "workers": workers,
+    "layers": layers,
+}

@@ -5,7 +5,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import perf_counter
@@ -13,9 +13,9 @@ from typing import Any, Final
 from uuid import uuid4
 
 import msgspec
-from websockets.asyncio.client import ClientConnection, connect
 
 from bench.club import Seated
+from bench.link import Link, opened
 from games import bots
 from games.protocol import choice_of
 from games.rules import PRESETS
@@ -69,19 +69,21 @@ class Figures:
 
     acknowledged: list[float] = field(default_factory=list)  # seconds from an action to its ack
     seen: list[float] = field(default_factory=list)  # seconds from a discard to its event at each of the other three
-    sizes: list[int] = field(default_factory=list)  # characters of event frames
+    sizes: list[int] = field(default_factory=list)  # bytes of event frames
+    answered: int = 0  # acks of any command
     refused: Counter[str] = field(default_factory=Counter)
 
 
 class Seat:
     """One client."""
 
-    def __init__(self, table: "PlayedTable", number: int, socket: ClientConnection) -> None:
-        self.table, self.number, self.socket = table, number, socket
+    def __init__(self, table: "PlayedTable", number: int) -> None:
+        self.table, self.number = table, number
+        self.link: Link | None = None
         self.nonce = b""
         self.ready_for = 0  # the hand over which the seat got ready
         self.hand: Hand | None = None
-        self.text: str | bytes = ""  # the frame in which the hand came
+        self.text = b""  # the frame in which the hand came
         self.decided = (0, 0)  # hand and decision
         self.revealed = 0  # the hand that has the nonce
 
@@ -92,42 +94,42 @@ class Seat:
             return False
         return bool(hand.view.legal) and hand.view.answered is None
 
-    async def listen(self) -> None:
-        async for text in self.socket:
-            now = perf_counter()
-            frame = _frames.decode(text)
-            if frame.hand is not None:
-                self.hand, self.text = frame.hand, text
-            self.table.take(self, frame, now, len(text))
-            await self._join_in(frame)
+    def hear(self, text: bytes) -> None:
+        now = perf_counter()
+        frame = _frames.decode(text)
+        if frame.hand is not None:
+            self.hand, self.text = frame.hand, text
+        self.table.take(self, frame, now, len(text))
+        self._join_in(frame)
 
-    async def get_ready(self) -> None:
+    def get_ready(self) -> None:
         self.nonce = secrets.token_bytes(32)
-        await self.send({"type": "ready", "nonce_commitment": sha256(self.nonce).hexdigest()})
+        self.send({"type": "ready", "nonce_commitment": sha256(self.nonce).hexdigest()})
 
-    async def _join_in(self, frame: Frame) -> None:
+    def _join_in(self, frame: Frame) -> None:
         """Reveal the nonce, and get ready again after a hand."""
         hand = frame.hand
         if hand is None:
             return
         if hand.nonce_wanted and hand.id != self.revealed:
             self.revealed = hand.id
-            await self.send({"type": "nonce", "hand": hand.id, "nonce": self.nonce.hex()})
+            self.send({"type": "nonce", "hand": hand.id, "nonce": self.nonce.hex()})
         elif hand.status == "settled" and hand.id != self.ready_for:
             self.ready_for = hand.id
-            await self.get_ready()
+            self.get_ready()
 
     def decision(self) -> dict[str, Any]:
         """The command with which this seat decides what it is asked."""
         hand = self.hand
         assert hand is not None
         self.decided = (hand.id, hand.decision)
-        choice = choice_of(bots.choose(msgspec.json.decode(self.text)["hand"]["view"], RULESET))
+        choice = choice_of(bots.choose(msgspec.json.decode(self.text)["hand"]["view"], RULESET, bots.Strength.EASY))
         action = {key: value for key, value in msgspec.structs.asdict(choice).items() if value is not None}
         return {"type": "act", "id": str(uuid4()), "hand": hand.id, "seq": hand.seq, "action": action}
 
-    async def send(self, command: dict[str, Any]) -> None:
-        await self.socket.send(msgspec.json.encode({"id": str(uuid4()), **command}).decode())
+    def send(self, command: dict[str, Any]) -> None:
+        assert self.link is not None
+        self.link.send(msgspec.json.encode({"id": str(uuid4()), **command}))
 
 
 class PlayedTable:
@@ -137,17 +139,20 @@ class PlayedTable:
         self.hall, self.table_id = hall, table_id
         self.seats: list[Seat] = []
         self.news = asyncio.Event()
+        self.refusal = ""  # the code of an answer that must not come
         self.sent_at, self.sent_id, self.sent_by = 0.0, "", -1
         self.unseen: set[int] = set()  # the seats that have not seen the last discard
 
     def take(self, seat: Seat, frame: Frame, now: float, size: int) -> None:
         figures = self.hall.figures
-        if frame.type == "ack" and frame.id == self.sent_id:
-            figures.acknowledged.append(now - self.sent_at)
-            self.sent_id = ""
+        if frame.type == "ack":
+            figures.answered += 1
+            if frame.id == self.sent_id:
+                figures.acknowledged.append(now - self.sent_at)
+                self.sent_id = ""
         elif frame.type == "error":
             if frame.code not in HARMLESS:
-                raise Stuck(f"table {self.table_id}: {frame.code}")
+                self.refusal = frame.code
             figures.refused[frame.code] += 1
             self.sent_id = ""
         elif frame.type == "event":
@@ -173,7 +178,7 @@ class PlayedTable:
             is_discard = command["action"]["kind"] == "discard"
             self.unseen = set(range(SEATS)) - {seat.number} if is_discard else set()
             self.sent_at = perf_counter()
-            await seat.send(command)
+            seat.send(command)
             await self.until(lambda: not self.sent_id)
 
     async def _next(self) -> Seat:
@@ -188,14 +193,18 @@ class PlayedTable:
                     await self.news.wait()
             except TimeoutError:
                 raise Stuck(f"table {self.table_id}: nothing to decide") from None
+            if self.refusal:
+                raise Stuck(f"table {self.table_id}: {self.refusal}")
 
 
 class Hall:
-    """Tables that are being played, `pace` seconds from action to action, or as fast as they can (0)."""
+    """Tables that are being played, `pace` seconds from action to action, or as fast as they can (0). Table by table the
+    `urls` take turns: each is a process of the server, or all of them."""
 
-    def __init__(self, url: str, pace: float, sockets: AsyncExitStack, tasks: asyncio.TaskGroup) -> None:
-        self.url, self.pace, self._sockets, self._tasks = url, pace, sockets, tasks
+    def __init__(self, urls: Sequence[str], pace: float, tasks: asyncio.TaskGroup) -> None:
+        self.urls, self.pace, self._tasks = urls, pace, tasks
         self.figures = Figures()
+        self.links: list[Link] = []
         self.running: list[asyncio.Task[None]] = []
         self._gate = asyncio.Semaphore(AT_ONCE)
 
@@ -207,11 +216,13 @@ class Hall:
         table = PlayedTable(self, seated.table_id)
         async with self._gate:
             for number, cookie in enumerate(seated.cookies):
-                connection = connected(self.url, f"/ws/tables/{seated.table_id}/", cookie)
-                table.seats.append(Seat(table, number, await self._sockets.enter_async_context(connection)))
+                seat = Seat(table, number)
+                url = self.urls[(seated.table_id + number) % len(self.urls)]
+                seat.link = await opened(url, f"/ws/tables/{seated.table_id}/", seat.hear, cookie)
+                self.links.append(seat.link)
+                table.seats.append(seat)
             for seat in table.seats:
-                self.running.append(self._tasks.create_task(seat.listen()))
-                await seat.get_ready()
+                seat.get_ready()
             self.running.append(self._tasks.create_task(table.play()))
             await table.until(lambda: all(seat.hand and seat.hand.status == "playing" for seat in table.seats))
 
@@ -224,17 +235,14 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(url: str, pace: float) -> AsyncIterator[Hall]:
+async def hall(urls: Sequence[str], pace: float) -> AsyncIterator[Hall]:
     """A hall on a server; at the end its sockets are closed."""
-    async with AsyncExitStack() as sockets, asyncio.TaskGroup() as tasks:
-        played = Hall(url, pace, sockets, tasks)
-        yield played
-        for task in played.running:
-            task.cancel()
-
-
-def connected(url: str, path: str, cookie: str = "") -> connect:
-    """A connection to a socket of the site, as a browser's."""
-    headers = {"Cookie": cookie} if cookie else {}
-    address = f"ws{url.removeprefix('http')}{path}"
-    return connect(address, origin=url, additional_headers=headers, proxy=None, compression=None, max_size=None)  # type: ignore[arg-type]
+    async with asyncio.TaskGroup() as tasks:
+        played = Hall(urls, pace, tasks)
+        try:
+            yield played
+        finally:
+            for task in played.running:
+                task.cancel()
+            for link in played.links:
+                link.close()

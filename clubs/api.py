@@ -16,13 +16,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import (
-    BODY_PROBLEMS,
     ApiView,
-    BodyParser,
     DetailView,
     IdFilter,
     ListView,
     MomentFilter,
+    OrderView,
     StatementLine,
     StrictSerializer,
     Text,
@@ -35,6 +34,7 @@ from accounts.api import (
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import Posting, Transfer, User
+from clubs.clubs import MOST_WELCOME_COINS, club_change
 from clubs.members import member_coins_issue, member_coins_withdraw
 from clubs.models import Club, Membership, Room, RoomTerms, Title
 from clubs.roles import is_operator, require_operator
@@ -48,6 +48,14 @@ OPERATORS_ONLY = {"403": "For operators of the club only (`not_an_operator`)."}
 class ClubShape(serializers.Serializer[Club]):
     slug = serializers.CharField()
     name = serializers.CharField()
+
+
+class ClubDetail(ClubShape):
+    """What its operators can change."""
+
+    time_zone = serializers.CharField(help_text="Where its days begin, by its name in the tz database: Asia/Shanghai.")
+    needs_approval = serializers.BooleanField(help_text="An operator decides who is let in.")
+    welcome_coins = serializers.IntegerField(help_text="That everybody gets who joins.")
 
 
 class MembershipShape(serializers.Serializer[Membership]):
@@ -137,6 +145,11 @@ class RoomShape(serializers.Serializer[Room]):
     terms = TermsShape(help_text="The terms that the next hand is dealt under.")
 
 
+class RoomName(serializers.Serializer[Any]):
+    id = serializers.CharField(source="pk")
+    name = serializers.CharField()
+
+
 class RoomWithVersions(RoomShape):
     versions = TermsShape(many=True, help_text="All terms that the room has had, newest first.")
 
@@ -145,6 +158,13 @@ class CoinsRequest(StrictSerializer):
     kind = serializers.ChoiceField(["issue", "withdraw"])
     amount = WholeNumber(min_value=1, max_value=MOST_AT_ONCE)
     reason = Text(max_length=200)
+
+
+class ClubOrder(StrictSerializer):
+    name = Text(max_length=40, required=False)
+    time_zone = Text(max_length=40, required=False)
+    needs_approval = serializers.BooleanField(required=False)
+    welcome_coins = WholeNumber(min_value=0, max_value=MOST_WELCOME_COINS, required=False)
 
 
 # --- Scope ---------------------------------------------------------------------------------------------------------
@@ -220,6 +240,38 @@ class ClubsView(ListView):
         return clubs_of(self.person())
 
 
+class ClubDetailView(ClubView):
+    queryset = Club.objects.none()
+    summary = "A club"
+    serializer_class = ClubDetail
+    pagination_class = None
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Its name, time zone, and how one joins."""
+        return Response(self.get_serializer(self.club).data)
+
+
+class ClubChangeView(ClubView, OrderView):
+    queryset = Club.objects.none()
+    summary = "Change a club"
+    serializer_class = ClubOrder
+    operators_only = True
+    problems: ClassVar = (
+        OPERATORS_ONLY
+        | OrderView.problems
+        | {"400": "A field is unknown or wrong, there is no such zone (`bad_time_zone`), or no such name (`bad_name`)."}
+    )
+
+    @extend_schema(
+        responses=ClubDetail,
+        examples=[OpenApiExample("zone", value={"time_zone": "Europe/Lisbon"}, request_only=True)],
+    )
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """For operators; what is left out stays as it is. A new time zone holds from the next hand on: hands of before stay in
+        their days until the site's operators sort them anew."""
+        return Response(ClubDetail(club_change(club=self.club, actor=self.person(), **self.order())).data)
+
+
 class MembersView(ClubView, ListView):
     queryset = Membership.objects.none()
     summary = "Members of a club"
@@ -255,15 +307,14 @@ class MembersView(ClubView, ListView):
         return members.prefetch_related("club__titles")
 
 
-class MemberCoinsView(ClubView):
+class MemberCoinsView(ClubView, OrderView):
     queryset = Membership.objects.none()
     summary = "Issue coins to a member, or withdraw them"
     serializer_class = CoinsRequest
-    parser_classes = (BodyParser,)
     operators_only = True
     problems: ClassVar = (
         OPERATORS_ONLY
-        | BODY_PROBLEMS
+        | OrderView.problems
         | {
             "409": "The member has fewer coins (`insufficient_coins`).",
             "422": "The Idempotency-Key was used with another body (`key_reused`).",
@@ -315,15 +366,14 @@ class MemberCoinsView(ClubView):
         """For operators. The coins come from and go back to the club's issue account; the reason is kept for good."""
         membership = self.get_object()
         key = idempotency_key(request)
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
+        order = self.order()
         is_repeat = Transfer.objects.filter(key=key).exists()
-        move = member_coins_issue if order.validated_data["kind"] == "issue" else member_coins_withdraw
+        move = member_coins_issue if order["kind"] == "issue" else member_coins_withdraw
         try:
             transfer = move(
                 membership=membership,
-                amount=order.validated_data["amount"],
-                reason=order.validated_data["reason"],
+                amount=order["amount"],
+                reason=order["reason"],
                 actor=self.person(),
                 key=key,
             )
@@ -331,7 +381,7 @@ class MemberCoinsView(ClubView):
             if refused.code == "key_reused":
                 refused.status = 422
             raise
-        if transfer.kind != order.validated_data["kind"] or transfer.reason != order.validated_data["reason"]:
+        if (transfer.kind, transfer.reason) != (order["kind"], order["reason"]):
             raise Refused("key_reused", _("这个 Idempotency-Key 已用于另一笔操作。"), status=422)
         transfer = transfers().get(pk=transfer.pk)
         headers = {"Idempotent-Replayed": "true"} if is_repeat else None

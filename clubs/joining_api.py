@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import BODY_PROBLEMS, ApiView, BodyParser, ListView, Person, StrictSerializer, Text, choice_filter
+from accounts.api import ListView, OrderView, Person, StrictSerializer, Text, choice_filter
 from clubs.api import OPERATORS_ONLY, ClubShape, ClubView
 from clubs.guesses import invitation_typed
 from clubs.members import MOST_MESSAGE, member_join, request_approve, request_make, request_refuse, request_withdraw
@@ -52,13 +52,11 @@ class OptionalReasonOrder(StrictSerializer):
 
 
 # --- Mine ----------------------------------------------------------------------------------------------------------
-class JoinView(ApiView):
+class JoinView(OrderView):
     queryset = JoinRequest.objects.none()
     summary = "Join a club by an invitation, or ask to"
     serializer_class = JoinOrder
-    pagination_class = None
-    parser_classes = (BodyParser,)
-    problems: ClassVar = BODY_PROBLEMS | {
+    problems: ClassVar = OrderView.problems | {
         "403": "You have been banned from the club (`banned`), or the invitation is for another (`invitation_personal`).",
         "404": "There is no such invitation (`invitation_unknown`).",
         "409": "The invitation admits nobody any more (`invitation_revoked`, `invitation_expired`, `invitation_used_up`).",
@@ -79,9 +77,8 @@ class JoinView(ApiView):
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Where the club approves its members a request is made, which its operators decide; asking again gets the same one.
         Unknown codes are counted: too many of them, and one waits (`too_many_attempts`, 429)."""
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
-        code, message = order.validated_data["code"], order.validated_data.get("message", "")
+        order = self.order()
+        code, message = order["code"], order.get("message", "")
         club = invitation_typed(request, code).club
         is_member = club.memberships.filter(user=self.person()).exclude(status="left").exists()
         asked = None
@@ -103,13 +100,11 @@ class RequestsView(ListView):
         return JoinRequest.objects.filter(user=self.person()).select_related("club")
 
 
-class RequestWithdrawView(ApiView):
+class RequestWithdrawView(OrderView):
     queryset = JoinRequest.objects.none()
     summary = "Withdraw a request to join"
     serializer_class = StrictSerializer
-    pagination_class = None
-    parser_classes = (BodyParser,)
-    problems: ClassVar = BODY_PROBLEMS | DECIDED
+    problems: ClassVar = OrderView.problems | DECIDED
 
     def get_queryset(self) -> QuerySet[JoinRequest]:
         return JoinRequest.objects.filter(user=self.person()).select_related("club")
@@ -145,23 +140,19 @@ class ClubRequestsView(ClubView, ListView):
         return requests_to(self)
 
 
-class _DecideView(ClubView):
+class _DecideView(ClubView, OrderView):
     """An operator decides a request."""
 
     queryset = JoinRequest.objects.none()
-    pagination_class = None
-    parser_classes = (BodyParser,)
     operators_only = True
-    problems: ClassVar = OPERATORS_ONLY | BODY_PROBLEMS | DECIDED
+    problems: ClassVar = OPERATORS_ONLY | OrderView.problems | DECIDED
 
     def get_queryset(self) -> QuerySet[JoinRequest]:
         return requests_to(self)
 
     def decided(self, request: Request, decide: Callable[..., object]) -> Response:
         asked = self.get_object()
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
-        decide(request=asked, actor=self.person(), reason=order.validated_data.get("reason", ""))
+        decide(request=asked, actor=self.person(), reason=self.order().get("reason", ""))
         return Response(RequestForOperators(self.get_queryset().get(pk=asked.pk)).data)
 
 

@@ -1,6 +1,7 @@
 """Clubs: members and their roles, invitations and requests to join, rooms with versioned terms, titles."""
 
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -17,6 +18,7 @@ class Club(models.Model):
     book = models.OneToOneField(Book, models.PROTECT, related_name="club", verbose_name=_("账本"))
     welcome_coins = models.PositiveIntegerField(_("新成员赠币"), default=0)
     needs_approval = models.BooleanField(_("加入须管理员同意"), default=False)
+    time_zone = models.CharField(_("时区"), max_length=40, default="Asia/Shanghai")  # one of `clubs.clubs.zone_names`
     created_at = models.DateTimeField(_("创建时间"), auto_now_add=True)
 
     class Meta:
@@ -25,6 +27,11 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where the club's days begin and end."""
+        return ZoneInfo(self.time_zone)
 
 
 class Membership(models.Model):
@@ -146,9 +153,10 @@ class RoomTerms(models.Model):
     """
 
     class Pacing(models.TextChoices):
-        QUICK = "quick", _("快")  # the next event comes after a random beat of 0.6 to 1.2 s
-        BLIND = "blind", _("盲")  # every discard holds the whole claim limit
-        INSTANT = "instant", _("即时")  # no beat: for practice and tests, tells who could claim
+        # docs/pacing.md explains the choice to operators.
+        QUICK = "quick", _("快：随机停 0.6 到 1.2 秒")
+        BLIND = "blind", _("盲：每张都停满应牌时限")
+        INSTANT = "instant", _("即时：不停，练习用")
 
     class Watching(models.TextChoices):
         OFF = "off", _("不开放")
@@ -176,7 +184,7 @@ class RoomTerms(models.Model):
     reserve_seconds = models.PositiveSmallIntegerField(
         _("每局备用时间（秒）"), default=20, validators=[MaxValueValidator(600)]
     )  # that a seat may take beyond its limits within one hand
-    pacing = models.CharField(_("节奏"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
+    pacing = models.CharField(_("打牌后的停顿"), max_length=8, choices=Pacing.choices, default=Pacing.QUICK)
     waits_shown = models.BooleanField(_("听牌提示"), default=True)
     bots_allowed = models.BooleanField(_("可用机器人补位（练习）"), default=False)
     watching = models.CharField(_("旁观"), max_length=8, choices=Watching.choices, default=Watching.OFF)

@@ -1,5 +1,6 @@
 """Pages of a club that need nothing of its games: joining, titles. And what stands around every page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -86,6 +87,24 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     return {"shell": Shell(request)}
 
 
+class ClubTime:
+    """Middleware: pages tell times where the club is that one is in; the admin, which is of all clubs, where the site is."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with timezone.override(None):
+            return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
+        slug = request.session.get(SESSION_CLUB)
+        if slug is None or (request.resolver_match and request.resolver_match.app_name == "admin"):
+            return
+        if club := Club.objects.filter(slug=slug).only("time_zone").first():
+            timezone.activate(club.zone)
+
+
 def memberships_of(user: User) -> QuerySet[Membership]:
     """A person's clubs with wallet and the name of their title, oldest first."""
     title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("name")[:1]
@@ -134,6 +153,7 @@ def club_entered(request: SignedInRequest, slug: str) -> Membership:
         raise
     if request.session.get(SESSION_CLUB) != slug:
         request.session[SESSION_CLUB] = slug
+    timezone.activate(club.zone)
     return membership
 
 

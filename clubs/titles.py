@@ -98,14 +98,15 @@ def _require_sound(thresholds: Mapping[int, int], names: Mapping[int, str]) -> N
 
 @transaction.atomic
 def points_add(*, membership: Membership, points: int, cause: str) -> tuple[int, int]:
-    """Move a member's level points, in full and also below zero. Returns the level before and after.
+    """Move a member's level points, in full and also below zero, here too. Returns the level before and after.
 
     `cause` says why, for instance "hand:17".
     """
     locked = Membership.objects.select_for_update(no_key=True).get(pk=membership.pk)
     Membership.objects.filter(pk=membership.pk).update(points=F("points") + points)
-    locked.points += points
-    return locked.level, _level_set(locked, level_now(locked.club, locked.points), cause)
+    membership.points = locked.points = locked.points + points
+    level = level_for(Title.objects.filter(club=locked.club_id), locked.points)
+    return locked.level, _level_set(locked, level, cause)
 
 
 def _level_set(membership: Membership, level: int, cause: str) -> int:

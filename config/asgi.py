@@ -1,6 +1,7 @@
 """The ASGI application: pages and API over HTTP, tables over WebSocket, the timekeeper while the server runs."""
 
 import asyncio
+import gc
 import logging
 import os
 import warnings
@@ -23,6 +24,8 @@ from django.urls import re_path  # noqa: E402
 
 from games.admission import run_admission  # noqa: E402
 from games.clock import START_SILENCE, heart_beat, run_clock  # noqa: E402
+from games.doorbell import run_doorbell  # noqa: E402
+from games.lookout import run_lookout  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -59,7 +62,7 @@ async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCalla
 
 
 async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-    """Start the timekeeper, and who checks the open sockets, with the server and stop them with the server."""
+    """Start the timekeeper and all else that goes on by itself with the server, and stop them with the server."""
     await receive()
     try:  # before the first command can come too late
         await database_sync_to_async(heart_beat, thread_sensitive=False)(START_SILENCE)
@@ -68,9 +71,14 @@ async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCal
     tasks = [
         asyncio.create_task(run_clock(), name="timekeeper: no turn limit runs out any more"),
         asyncio.create_task(run_admission(), name="admission: no socket is closed any more"),
+        asyncio.create_task(run_doorbell(), name="doorbell: other processes are not heard any more"),
+        asyncio.create_task(run_lookout(), name="lookout: what no bell rings for is not seen any more"),
     ]
     for task in tasks:
         task.add_done_callback(_say_if_failed)
+    # What is there now stays: let no collection of garbage go through all of it, in which every table would wait.
+    gc.collect()
+    gc.freeze()
     await send({"type": "lifespan.startup.complete"})
     await receive()
     for task in tasks:

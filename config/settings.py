@@ -75,7 +75,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "accounts.sessions.KeepSession",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.reads.ReadAgain",
     "accounts.sessions.session_use",
+    "clubs.pages.ClubTime",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
@@ -216,8 +217,8 @@ CONTENT_SECURITY_POLICY = {
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     },
-    # The admin theme and the API's own pages bring inline scripts of their packages.
-    "EXCLUDE_URL_PREFIXES": ("/admin/", "/api/"),
+    # The admin theme brings inline scripts of its package.
+    "EXCLUDE_URL_PREFIXES": ("/admin/",),
 }
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
@@ -269,6 +270,7 @@ UNFOLD = {
     "SITE_TITLE": _("麻将俱乐部管理"),
     "SITE_HEADER": _("麻将俱乐部"),
     "SITE_SYMBOL": "playing_cards",
+    "STYLES": [lambda request: static("css/admin.css")],
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,
@@ -280,7 +282,7 @@ UNFOLD = {
             "200": "oklch(88% .07 165)",
             "300": "oklch(79% .09 165)",
             "400": "oklch(68% .10 165)",
-            "500": "oklch(57% .10 165)",
+            "500": "oklch(61% .10 165)",
             "600": "oklch(48% .09 165)",
             "700": "oklch(41% .08 165)",
             "800": "oklch(34% .06 165)",
@@ -328,6 +330,11 @@ UNFOLD = {
                         "title": pgettext_lazy("复数", "申诉"),
                         "icon": "flag",
                         "link": reverse_lazy("admin:games_report_changelist"),
+                    },
+                    {
+                        "title": pgettext_lazy("复数", "每日统计"),
+                        "icon": "calendar_month",
+                        "link": reverse_lazy("admin:games_dayfigures_changelist"),
                     },
                 ]
             },

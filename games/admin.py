@@ -1,12 +1,11 @@
 """The admin of rooms (whose rules are said in this application's words), hands and reports, and the first page's figures."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
@@ -15,18 +14,29 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
-from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.contrib.filters.admin import RangeDateFilter, RangeDateTimeFilter
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, changes_text, coins_text, labelled, person
+from accounts.admin.desk import (
+    DeskAdmin,
+    ReadOnlyAdmin,
+    ReasonForm,
+    ask,
+    changes_text,
+    coins_text,
+    labelled,
+    person,
+    row_action,
+)
 from accounts.models import Account, AuditEntry, Posting
 from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
+from games.figures import days_rebuild
 from games.frames import settlement_payload
 from games.history import seat_name
 from games.log import folded
-from games.models import Hand, HandSeat, Report, Table
+from games.models import DayFigures, Hand, HandSeat, Report, Table
 from games.play import hand_stop
 from games.reports import MOST_WORDS, report_close
 from games.room_form import RoomForm, field_names
@@ -246,33 +256,26 @@ class HandAdmin(ReadOnlyAdmin):
             seat_name(seat) + (f" {seat.coins:+,}" if seat.coins is not None else "") for seat in hand.seats.all()
         )
 
-    @action(description=gettext_lazy("强制结束"), url_path="stop", icon="stop_circle")  # type: ignore[untyped-decorator]
-    def stop(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    @row_action(description=gettext_lazy("强制结束"), url_path="stop", icon="stop_circle")
+    def stop(self, request: HttpRequest, hand: Hand) -> HttpResponse:
         """End a running hand: the rule and the reason, then a page that says what happens, then it is done."""
-        hand = self.get_object(request, object_id)
-        if hand is None:
-            raise PermissionDenied
 
-        def carry_out(answers: dict[str, Any]) -> str:
+        def carry_out(answers: dict[str, Any]) -> None:
             hand_stop(hand_id=hand.pk, actor=person(request), rule=answers["rule"], reason=answers["reason"])
-            return _("已完成：%(what)s。") % {"what": _("强制结束")}
 
         return ask(
             self,
             request,
             title=_("强制结束"),
             form_class=StopForm,
-            facts=[f"{self.room(hand)} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
+            facts=[f"{hand.table.room.name} · {_('桌号')} {hand.table.number} · {self.players(hand)}"],
             states=lambda answers: [stop_words(answers["rule"]), _("事由：%(reason)s") % answers],
             carry_out=carry_out,
-            back=reverse("admin:games_hand_change", args=[hand.pk]),
             obj=hand,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        """A hand that is over is ended no more."""
-        is_running = Hand.objects.filter(pk=object_id, status=Hand.Status.PLAYING).exists()
-        return super().get_actions_detail(request, object_id) if is_running else []
+    def offered(self, request: HttpRequest, hand: Hand) -> Collection[str]:
+        return self.actions_detail if hand.status == Hand.Status.PLAYING else ()
 
     def changeform_view(
         self,
@@ -312,7 +315,7 @@ class ReportAdmin(ReadOnlyAdmin):
     search_fields = ("=hand__id", "words", "reporter__user__username", "reporter__user__display_name")
     ordering = ("-is_open", "-id")
     fields = (
-        "shown_state",
+        "state",
         "kind",
         "club",
         "shown_hand",
@@ -323,14 +326,18 @@ class ReportAdmin(ReadOnlyAdmin):
         "note",
         "closed_by",
     )
-    readonly_fields = ("shown_state", "club", "shown_hand")
+    readonly_fields = ("state", "club", "shown_hand")
     actions_detail = ("answer",)
 
     @display(  # type: ignore[untyped-decorator]
         description=gettext_lazy("状态"), ordering="is_open", label={True: "warning", False: "success"}
     )
     def shown_state(self, report: Report) -> tuple[bool, str]:
-        return report.is_open, _("待处理") if report.is_open else _("已处理")
+        return report.is_open, self.state(report)
+
+    @display(description=gettext_lazy("状态"))  # type: ignore[untyped-decorator]
+    def state(self, report: Report) -> str:
+        return _("待处理") if report.is_open else _("已处理")
 
     @display(description=gettext_lazy("俱乐部"))  # type: ignore[untyped-decorator]
     def club(self, report: Report) -> str:
@@ -341,15 +348,10 @@ class ReportAdmin(ReadOnlyAdmin):
         address = reverse("admin:games_hand_change", args=[report.hand_id])
         return format_html('<a href="{}">#{}</a>', address, report.hand_id)
 
-    @action(description=gettext_lazy("答复并结案"), url_path="answer", icon="task_alt")  # type: ignore[untyped-decorator]
-    def answer(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        report = self.get_object(request, object_id)
-        if report is None:
-            raise PermissionDenied
-
-        def carry_out(answers: dict[str, Any]) -> str:
+    @row_action(description=gettext_lazy("答复并结案"), url_path="answer", icon="task_alt")
+    def answer(self, request: HttpRequest, report: Report) -> HttpResponse:
+        def carry_out(answers: dict[str, Any]) -> None:
             report_close(report=report, actor=person(request), note=answers["note"])
-            return _("已完成：%(what)s。") % {"what": _("答复并结案")}
 
         return ask(
             self,
@@ -358,14 +360,69 @@ class ReportAdmin(ReadOnlyAdmin):
             form_class=AnswerForm,
             facts=[f"{report.get_kind_display()} · {report.reporter} · #{report.hand_id}", report.words],
             carry_out=carry_out,
-            back=reverse("admin:games_report_change", args=[report.pk]),
             obj=report,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        """What is closed is answered no more."""
-        is_open = Report.objects.filter(pk=object_id, is_open=True).exists()
-        return super().get_actions_detail(request, object_id) if is_open else []
+    def offered(self, request: HttpRequest, report: Report) -> Collection[str]:
+        return self.actions_detail if report.is_open else ()
+
+
+# --- Sums by day ---------------------------------------------------------------------------------------------------
+class DaysForm(forms.Form):
+    club = forms.ModelChoiceField(
+        Club.objects.order_by("name"), label=gettext_lazy("俱乐部"), widget=UnfoldAdminSelectWidget
+    )
+
+
+@admin.register(DayFigures)
+class DayFiguresAdmin(ReadOnlyAdmin):
+    """What members' hands come to by day; statistics and leaderboards are sums of these rows."""
+
+    list_display = (
+        *("day", "club", "shown_name", "room", "shown_preset", "is_auto", "hands", "wins", "jipin", "units", "points"),
+        *("shown_coins", "shown_rake"),
+    )
+    list_display_links = None
+    list_filter = ("club", "is_auto", ("day", RangeDateFilter))
+    list_select_related = ("club", "room", "membership__user")
+    search_fields = ("membership__user__username", "membership__user__display_name")
+    ordering = ("-day", "-pk")
+    show_full_result_count = False
+    actions_list = ("rebuild",)
+
+    @display(description=gettext_lazy("成员"))  # type: ignore[untyped-decorator]
+    def shown_name(self, day: DayFigures) -> str:
+        return day.membership.user.name
+
+    @display(description=gettext_lazy("规则"), ordering="preset")  # type: ignore[untyped-decorator]
+    def shown_preset(self, day: DayFigures) -> str:
+        return preset_name(day.preset)
+
+    @display(description=gettext_lazy("净金币"), ordering="coins")  # type: ignore[untyped-decorator]
+    def shown_coins(self, day: DayFigures) -> str:
+        return coins_text(day.coins)
+
+    @display(description=gettext_lazy("台费"), ordering="rake")  # type: ignore[untyped-decorator]
+    def shown_rake(self, day: DayFigures) -> str:
+        return coins_text(day.rake)
+
+    @action(description=gettext_lazy("重算"), url_path="rebuild", icon="refresh")  # type: ignore[untyped-decorator]
+    def rebuild(self, request: HttpRequest) -> HttpResponse:
+        """Sort the hands of a club into days anew, after it has moved to another time zone."""
+
+        def carry_out(answers: dict[str, Any]) -> str:
+            count = days_rebuild(club=answers["club"])
+            return _("已按俱乐部现在的时区重算 %(count)d 名成员的每日统计。") % {"count": count}
+
+        return ask(
+            self,
+            request,
+            title=_("重算每日统计"),
+            form_class=DaysForm,
+            facts=[_("俱乐部改了时区以后，以前的手还记在旧时区的日子里。重算只改它们记在哪一天，不改任何金币和积分。")],
+            carry_out=carry_out,
+            back=reverse("admin:games_dayfigures_changelist"),
+        )
 
 
 def _link(page: str, row: Club | Room) -> str:

@@ -78,8 +78,8 @@ def require_session(session_key: str, user_id: int) -> None:
         stored(timezone.now()),
         user_id,
     )
-    if found is None or not _is_signed_in(found[0], user_id, found[1]):
-        raise _signed_out()
+    if found is None or not is_signed_in(found[0], user_id, found[1]):
+        raise signed_out()
 
 
 def _refused(tickets: Collection[Ticket]) -> dict[Ticket, Refused]:
@@ -98,8 +98,8 @@ def _refused(tickets: Collection[Ticket]) -> dict[Ticket, Refused]:
     for ticket in tickets:
         text, password = texts.get(ticket.session_key), passwords.get(ticket.user_id)
         status = states.get((ticket.user_id, ticket.club_id), Membership.Status.LEFT)
-        if text is None or password is None or not _is_signed_in(text, ticket.user_id, password):
-            refused[ticket] = _signed_out()
+        if password is None or not is_signed_in(text, ticket.user_id, password):
+            refused[ticket] = signed_out()
         elif status == Membership.Status.BANNED:
             refused[ticket] = Refused("banned", _("你的成员资格已被停用。"), status=403)
         elif status == Membership.Status.LEFT:
@@ -107,13 +107,18 @@ def _refused(tickets: Collection[Ticket]) -> dict[Ticket, Refused]:
     return refused
 
 
+def is_signed_in(session: str | None, user_id: int, password: str) -> bool:
+    """Whether a stored session (None: there is none) says that a user is signed in, with the password (as it is stored) that
+    is theirs now."""
+    return session is not None and _says(session, user_id, password)
+
+
 @lru_cache(maxsize=4096)
-def _is_signed_in(session: str, user_id: int, password: str) -> bool:
-    """Whether a stored session says that a user is signed in, with the password (as it is stored) that is theirs now."""
+def _says(session: str, user_id: int, password: str) -> bool:
     said = SessionStore().decode(session)
     expected = User(pk=user_id, password=password).get_session_auth_hash()
     return said.get(SESSION_KEY) == str(user_id) and constant_time_compare(said.get(HASH_SESSION_KEY, ""), expected)
 
 
-def _signed_out() -> Refused:
+def signed_out() -> Refused:
     return Refused(SIGNED_OUT, "", status=401)

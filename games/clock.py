@@ -11,6 +11,7 @@ nobody's time runs out.
 
 import asyncio
 import logging
+import time
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -42,12 +43,12 @@ async def run_clock() -> None:
     ticking: set[int] = set()  # a hand that another process holds up takes one place, however often it is found overdue
     broken: dict[int, float] = {}  # hands that could not be moved on, and when (the loop's time) to try again
 
-    def note(hand_id: int, seconds: float) -> None:
-        agenda[hand_id] = loop.time() + seconds
+    def note(hand_id: int, at: float) -> None:
+        agenda[hand_id] = loop.time() + at - time.monotonic()
         woken.set()
 
-    def listener(hand_id: int, seconds: float) -> None:
-        loop.call_soon_threadsafe(note, hand_id, seconds)
+    def listener(hand_id: int, at: float) -> None:
+        loop.call_soon_threadsafe(note, hand_id, at)
 
     doorbell.listeners.add(listener)
     look_at = loop.time()

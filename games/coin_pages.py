@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
@@ -13,9 +13,10 @@ from django.views.decorators.http import require_GET
 from accounts import ledger
 from accounts.models import Posting, Transfer
 from accounts.pages import SignedInRequest, page
+from clubs.models import Membership
 from clubs.pages import club_entered
 from games.charts import line_chart
-from games.history import HandLine, hand_lines, hands_of
+from games.history import HandLine, hand_lines, seats_of
 
 
 @require_GET
@@ -23,15 +24,10 @@ from games.history import HandLine, hand_lines, hands_of
 def statement(request: SignedInRequest, slug: str) -> HttpResponse:
     """My coins in a club, one month at a time (`?month=2026-11`): opening, every line, closing."""
     membership = club_entered(request, slug)
-    months = _months_since(timezone.localtime(membership.joined_at))
-    asked = request.GET.get("month", "")
-    since = next((month for month in months if f"{month:%Y-%m}" == asked), None) if asked else months[0]
-    if since is None:
-        raise Http404
-    until = _next_month(since)
+    since, until, months = month_asked(request, membership)
     told = ledger.statement(wallet=membership.wallet, since=since, until=until)
     hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
-    played = {line.hand.pk: line for line in hand_lines(hands_of(user=request.user).filter(pk__in=hand_ids))}
+    played = {line.hand.pk: line for line in hand_lines(seats_of(user=request.user).filter(hand__in=hand_ids))}
     lines = [_statement_line(posting, played) for posting in told.lines]
     days = [
         (day, list(rows))
@@ -57,6 +53,16 @@ def statement(request: SignedInRequest, slug: str) -> HttpResponse:
         "moved": [(Transfer.Kind(kind).label, amount) for kind, amount in moved.items()],
     }
     return render(request, "games/statement.html", context)
+
+
+def month_asked(request: HttpRequest, membership: Membership) -> tuple[datetime, datetime, list[datetime]]:
+    """The month of `?month=2026-11`, without one the present one: its first moment, that of the next, and all there are."""
+    months = _months_since(timezone.localtime(membership.joined_at))
+    asked = request.GET.get("month", "")
+    since = next((month for month in months if f"{month:%Y-%m}" == asked), None) if asked else months[0]
+    if since is None:
+        raise Http404
+    return since, _next_month(since), months
 
 
 def _closings(told: ledger.Statement, since: datetime, until: datetime) -> list[tuple[date, int]]:

@@ -3,9 +3,8 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
@@ -21,16 +20,18 @@ from accounts.errors import Refused
 from accounts.models import User
 from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
 from games.admission import SIGNED_OUT, Ticket
-from games.log import Fold
+from games.frames import TableFacts, Version
+from games.log import Fold, states
 from games.lookout import Look
-from games.models import Action, Seat
+from games.models import Seat
 from games.protocol import OutFrame
+from games.watching import Sight
 
 logger = logging.getLogger(__name__)
 
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
-MOST_SOCKETS: Final = 8  # of one person at one table, in each server process
+MOST_SOCKETS: Final = 8  # of one person at one table, in each server process: they do not know of each other's
 PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
@@ -52,11 +53,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
         self.language = _language(self.scope)
         self.fold: Fold | None = None
-        self.table_version = -1
+        self.table_version: Version = (-1, -1)
+        self.sight = Sight()
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.tasks: list[asyncio.Task[None]] = []
         self.woken = asyncio.Event()  # there is something to tell
         self.seen: Look | None = None  # the newest look, until it is told
+        self.told: Look | None = None  # the last one that was
         self.phrases: list[OutFrame] = []  # heard and not sent yet
         self.sits = False  # at the table: who does not hears nothing
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
@@ -77,6 +80,16 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         self.tasks.append(asyncio.create_task(self._tell()))
         admission.guests.add(self)
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Channels would close old connections of a thread of its own before each frame, in which nothing here runs."""
+        match message["type"]:
+            case "websocket.receive":
+                await self.websocket_receive(message)
+            case "websocket.connect":
+                await self.websocket_connect(message)
+            case "websocket.disconnect":
+                await self.websocket_disconnect(message)
 
     async def disconnect(self, code: int) -> None:
         admission.guests.discard(self)
@@ -110,8 +123,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.end(_close_code(refusal))
 
     def see(self, look: Look) -> None:
-        self.seen = look
-        self.woken.set()
+        if look is not self.told or self.sight.is_late:
+            self.seen = look
+            self.woken.set()
 
     def hear(self, seat: int, phrase: str) -> None:
         if self.sits:
@@ -138,7 +152,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 case protocol.Ping():
                     await self._send([protocol.Pong()])
                 case protocol.Resync():
-                    self.fold = None  # a snapshot that cannot be made now is sent at a later look
+                    self.fold = self.told = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
                 case _:
                     await self._send([await self._in_database(self._carry_out, command)])
@@ -155,71 +169,101 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     # --- What runs in a database thread ----------------------------------------------------------------------------
     def _snapshot(self) -> list[OutFrame]:
+        self._require_session()
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
         sight = watching.sight_of(table, self.user)
         fold = watching.fold_until(sight)
         self.ticket = Ticket(self.scope["session"].session_key, self.user.pk, table.room.club_id)
-        shown = frames.table_payload(table, self.user.pk)
+        return self._snapshot_of(frames.table_facts(self.table_id), fold, sight)
+
+    def _snapshot_of(self, facts: TableFacts, fold: Fold | None, sight: Sight) -> list[OutFrame]:
         snapshot = protocol.Snapshot(
-            shown,
+            frames.table_payload(facts, self.user.pk),
             frames.hand_payload(fold, self.user.pk, sight.until) if fold else None,
             frames.log_payload(fold, self.user.pk) if fold else [],
         )
-        self.table_version, self.sits, self.fold = table.version, shown["you"] is not None, fold
+        self._is_shown(facts, fold, sight)
         return [snapshot]
 
-    def _news(self) -> list[OutFrame]:
-        """The frames that this client lacks."""
-        news: list[OutFrame] = []
-        table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
-        sight, sits = watching.sight_of(table, self.user, self.fold), self.sits
-        if sight.hand_id != (self.fold.hand.pk if self.fold else None):
-            return self._snapshot()
-        if table.version != self.table_version:
-            shown = frames.table_payload(table, self.user.pk)
-            sits = shown["you"] is not None
-            news.append(protocol.TableChanged(shown))
-        fold = self.fold
-        if fold is not None and not fold.is_over:
-            fold, events = self._hand_news(fold, watching.rows_until(fold, sight), sight.until)
-            news += events
-        # Not before all of them are there: what a fault kept from the client is told at the next look.
-        self.table_version, self.sits, self.fold = table.version, sits, fold
+    def _is_shown(self, facts: TableFacts, fold: Fold | None, sight: Sight) -> None:
+        """Note how far this client is: not before all of its frames are there, so that what a fault keeps from it is told at the
+        next look."""
+        self.table_version, self.sits = facts.version, facts.seat_of(self.user.pk) is not None
+        self.fold, self.sight = fold, sight
+
+    def _plays(self, look: Look) -> bool:
+        """Whether a look tells this client all that is new: it plays in the newest hand, or there is none."""
+        fold, newest = self.fold, look.newest
+        if newest is None:
+            return fold is None
+        if newest.seat_of(self.user.pk) is None or (fold is not None and fold.seat_of(self.user.pk) is None):
+            return False
+        if not newest.is_over:
+            return True
+        return fold is not None and fold.hand.pk == newest.hand.pk and frames.is_settlement_read(newest, self.language)
+
+    def _news_here(self, look: Look) -> list[OutFrame]:
+        """The frames that this client lacks of a look, for one who plays."""
+        fold, newest, facts = self.fold, look.newest, look.table
+        if fold is not None and newest is not None and newest.hand.number < fold.hand.number:
+            return []  # an old look
+        sight = Sight(newest.hand.pk if newest else None)
+        if newest is not None and (fold is None or fold.hand.pk != newest.hand.pk):
+            return self._snapshot_of(facts, newest, sight)
+        news = self._table_news(facts)
+        if fold is not None and newest is not None and fold.seq < newest.seq:
+            news += self._hand_news(fold, look.states_after(fold), sight)
+            fold = newest
+        if facts.version < self.table_version:
+            self.fold = fold
+        else:
+            self._is_shown(facts, fold, sight)
         return news
 
-    def _follows(self, look: Look) -> bool:
-        """Whether a look tells this client all that is new: it plays in the hand that it was shown last, which goes on."""
-        fold, newest = self.fold, look.newest
-        if look.version > self.table_version or (fold is None) != (newest is None):
-            return False
-        if fold is None or newest is None:
-            return True
-        plays = fold.hand.pk == newest.hand.pk and fold.seat_of(self.user.pk) is not None
-        return plays and (fold.is_over or not newest.is_over)
+    def _news_from_afar(self, look: Look) -> list[OutFrame]:
+        """The same for anybody else: what may be seen, and how late, is asked of the database."""
+        self._require_session()
+        facts = look.table if look.table.version >= self.table_version else frames.table_facts(self.table_id)
+        table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
+        sight = watching.sight_of(table, self.user, self.fold)
+        if sight.hand_id != (self.fold.hand.pk if self.fold else None):
+            return self._snapshot_of(facts, watching.fold_until(sight), sight)
+        news, fold = self._table_news(facts), self.fold
+        if fold is not None and not fold.is_over:
+            after = list(states(fold, watching.rows_until(fold, sight)))
+            news += self._hand_news(fold, after, sight)
+            fold = after[-1] if after else fold
+        self._is_shown(facts, fold, sight)
+        return news
 
-    def _hand_news(self, fold: Fold, rows: Sequence[Action], until: datetime | None) -> tuple[Fold, list[OutFrame]]:
-        """The fold after rows that this client lacks, and their frames."""
-        if not rows:
-            return fold, []
+    def _table_news(self, facts: TableFacts) -> list[OutFrame]:
+        if facts.version <= self.table_version:
+            return []
+        return [protocol.TableChanged(frames.table_payload(facts, self.user.pk))]
+
+    def _hand_news(self, fold: Fold, after: Iterable[Fold], sight: Sight) -> list[OutFrame]:
+        """The frames of the states that follow the one which this client was shown last."""
         news: list[OutFrame] = []
-        fold = fold.copy()
         names = frames.names_of(fold)
-        for row in rows:
-            seat = fold.seat_of(self.user.pk)
-            events = frames.event_payloads(fold.take(row), seat, names)
+        for state in after:
+            assert state.step is not None
+            events = frames.event_payloads(state.step, fold.seat_of(self.user.pk), names)
             if events:
-                hand = frames.hand_payload(fold, self.user.pk, until)
+                hand = frames.hand_payload(state, self.user.pk, sight.until)
                 news.append(protocol.Event(hand["seq"], events, hand))
-        return fold, news
+            fold = state
+        return news
 
     def _carry_out(self, command: protocol.TableCommand) -> protocol.Ack:
-        user, table_id = self.user, self.table_id
+        user, table_id, key = self.user, self.table_id, self.scope["session"].session_key
         seq, table = 0, None
+        if not isinstance(command, protocol.Act | protocol.Nonce):  # which ask for it with all else that they ask
+            self._require_session()
         match command:
             case protocol.Act(id, hand, seen, action):
-                seq = play.act(hand_id=hand, user=user, seq=seen, choice=action, command_id=id).seq
+                seq = play.act(hand_id=hand, user=user, seq=seen, choice=action, command_id=id, session_key=key).seq
             case protocol.Nonce(id, hand, nonce):
-                seq = play.nonce_reveal(hand_id=hand, user=user, nonce=nonce, command_id=id).seq
+                seq = play.nonce_reveal(hand_id=hand, user=user, nonce=nonce, command_id=id, session_key=key).seq
             case protocol.Auto(id, on):
                 seq = play.auto_switch(hand_id=self._running_hand(), user=user, on=on, command_id=id).seq
             case protocol.Leave():
@@ -276,6 +320,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                     look, self.seen = self.seen, None
                     if look is not None:
                         await self._send(await self._news_of(look))
+                        self.told = look
             except Refused as refusal:
                 self.turn_away(refusal)
             except DatabaseError:
@@ -288,26 +333,25 @@ class TableConsumer(AsyncWebsocketConsumer):
                 return
 
     async def _news_of(self, look: Look) -> list[OutFrame]:
-        """The frames that this client lacks of a look; what it does not tell is asked of the database."""
-        if not self._follows(look):
-            news: list[OutFrame] = await self._in_database(self._news)
-            return news
-        if self.fold is None or look.newest is None or self.fold.seq >= look.newest.seq:
-            return []
-        with translation.override(self.language):
-            _fold, news = self._hand_news(self.fold, look.newest.rows[self.fold.seq :], None)
-        self.fold = look.newest
+        if self._plays(look):
+            with translation.override(self.language):
+                return self._news_here(look)
+        news: list[OutFrame] = await self._in_database(self._news_from_afar, look)
         return news
 
     async def _in_database(self, work: Any, *args: Any) -> Any:
         def run() -> Any:
             with translation.override(self.language):
-                admission.require_session(self.scope["session"].session_key, self.user.pk)
                 return work(*args)
 
         return await database_sync_to_async(run, thread_sensitive=False)()
 
+    def _require_session(self) -> None:
+        admission.require_session(self.scope["session"].session_key, self.user.pk)
+
     async def _send(self, out: list[OutFrame]) -> None:
+        if not out:
+            return
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 for frame in out:

@@ -1,8 +1,9 @@
 """The doorbell: after a commit the sockets of a table are told to look at its log. And what players call across the table.
 
 Those of this process are told at once, and are handed the hand as it was written. Those of others hear of it through the
-channel layer, where either may get lost, come twice or out of order; sockets also look by themselves now and then. No tile
-ever travels there. Nothing waits for the channel layer, which may be away or never answer.
+channel layer, in one group of all processes, where either may get lost, come twice or out of order; sockets are also looked
+after now and then. No tile ever travels there. Nothing waits for the channel layer, which may be away or never answer: what is
+to be said meanwhile goes out together.
 """
 
 import asyncio
@@ -10,7 +11,8 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, Final
+from contextlib import suppress
+from typing import Final, Protocol
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -20,102 +22,145 @@ from games.log import Fold
 
 logger = logging.getLogger(__name__)
 
-RANG: Final = "table.rang"
-SAID: Final = "table.said"
+GROUP: Final = "tables"
 AGAIN_SECONDS: Final = 3.0  # after which listening is tried again where the channel layer is away
 SEND_SECONDS: Final = 5.0  # after which a message is given up
 _HERE: Final = uuid.uuid4().hex  # this process, which need not hear itself a second time
 
-Message = dict[str, Any]
+Phrase = tuple[int, int, str]  # at which table, which seat, what
 
-# What of this process wants to know in how many seconds the program must act in a hand: its clock.
+
+class Ear(Protocol):
+    """Who listens at a table."""
+
+    def ring(self, written: Fold | None) -> None:
+        """Something was written: the hand as it is now, if this process wrote it and it was all."""
+
+    def hear(self, seat: int, phrase: str) -> None: ...
+
+
+# What of this process wants to know when (time.monotonic) the program must act in a hand: its clock.
 listeners: set[Callable[[int, float], None]] = set()
-_ears: defaultdict[int, set[Callable[[Message, Fold | None], None]]] = defaultdict(
-    set
-)  # who listens in this process, by table
-_loop: asyncio.AbstractEventLoop | None = None  # that of those ears; it sends, so that no writer waits for it
+ears: defaultdict[int, set[Ear]] = defaultdict(set)  # in this process, by table
+_loop: asyncio.AbstractEventLoop | None = None  # that of the ears; it sends, so that no writer waits for it
+_rung: set[int] = set()  # tables of which other processes have not been told yet
+_said: list[Phrase] = []
+_sending: asyncio.Task[None] | None = None
+_is_away = False  # the channel layer, of which is told once
 
 
-def group(table_id: int) -> str:
-    """The channel group of everybody who watches a table."""
-    return f"table.{table_id}"
-
-
-async def listen(table_id: int, rang: Callable[[Fold | None], None], hear: Callable[[int, str], None]) -> None:
-    """Call `rang` whenever somebody rings at a table (with what this process has just written, if it was a hand), and `hear`
-    with which seat said which phrase, until this task is cancelled."""
-    global _loop
+async def run_doorbell() -> None:
+    """Hear what other processes say, until cancelled."""
+    global _loop, _sending
     loop = _loop = asyncio.get_running_loop()
-
-    def take(message: Message, written: Fold | None = None) -> None:
-        if message["type"] == SAID:
-            hear(message["seat"], message["phrase"])
-        else:
-            rang(written)
-
-    def ear(message: Message, written: Fold | None) -> None:
-        loop.call_soon_threadsafe(take, message, written)
-
-    _ears[table_id].add(ear)
+    _sending = None
     try:
         while True:
             try:
-                await _listen(table_id, take)
+                await _listen()
             except Exception as error:
-                logger.warning("table %s: channel layer unreachable: %s", table_id, error)
+                _note_away(error)
             await asyncio.sleep(AGAIN_SECONDS)
     finally:
-        _ears[table_id].discard(ear)
-        if not _ears[table_id]:
-            del _ears[table_id]
+        if _loop is loop:
+            _loop = None
 
 
-async def _listen(table_id: int, take: Callable[[Message], None]) -> None:
+async def _listen() -> None:
     layer = get_channel_layer()
     channel = await layer.new_channel()
-    await layer.group_add(group(table_id), channel)
+    await layer.group_add(GROUP, channel)
+    _note_there()
     try:
         while True:
             message = await layer.receive(channel)
             if message["from"] != _HERE:
-                take(message)
+                for table_id in message["rung"]:
+                    _tell(table_id, None)
+                for phrase in message["said"]:
+                    _call(*phrase)
     finally:
-        await layer.group_discard(group(table_id), channel)
+        with suppress(Exception):  # which would take the place of being cancelled
+            await layer.group_discard(GROUP, channel)
 
 
 def ring(table_id: int, written: Fold | None = None) -> None:
     """Ring once the current transaction is committed. `written` is the hand, if all that was written is rows of it."""
-    transaction.on_commit(lambda: _send(table_id, {"type": RANG}, written))
+    transaction.on_commit(lambda: _send([table_id], [], written))
 
 
-def hand_due(hand_id: int, seconds: float) -> None:
-    """Tell this process's clock, once the current transaction is committed, how soon the program must act in a hand."""
+def hand_due(hand_id: int, at: float) -> None:
+    """Tell this process's clock, once the current transaction is committed, when (time.monotonic) the program must act in a
+    hand. No number of seconds: a hand would be late by how long the telling takes, and that may tell what was written."""
 
     def tell() -> None:
         for listener in tuple(listeners):
-            listener(hand_id, seconds)
+            listener(hand_id, at)
 
     transaction.on_commit(tell)
 
 
 def say(table_id: int, seat: int, phrase: str) -> None:
     """Let everybody who sits at a table hear a phrase."""
-    _send(table_id, {"type": SAID, "seat": seat, "phrase": phrase})
+    _send([], [(table_id, seat, phrase)])
 
 
-def _send(table_id: int, message: Message, written: Fold | None = None) -> None:
-    for ear in tuple(_ears.get(table_id, ())):
-        ear(message, written)
-    if _loop is not None and _loop.is_running():
-        asyncio.run_coroutine_threadsafe(_publish(table_id, message), _loop)
-    else:
-        async_to_sync(_publish)(table_id, message)
+def _send(rung: list[int], said: list[Phrase], written: Fold | None = None) -> None:
+    loop = _loop
+    if loop is None or not loop.is_running():  # no server, but a command
+        async_to_sync(_publish)(rung, said)
+        return
+
+    def send() -> None:
+        global _sending
+        for table_id in rung:
+            _tell(table_id, written)
+        for phrase in said:
+            _call(*phrase)
+        _rung.update(rung)
+        _said.extend(said)
+        if _sending is None or _sending.done():
+            _sending = loop.create_task(_publish_all())
+
+    loop.call_soon_threadsafe(send)
 
 
-async def _publish(table_id: int, message: Message) -> None:
+def _tell(table_id: int, written: Fold | None) -> None:
+    for ear in tuple(ears.get(table_id, ())):
+        ear.ring(written)
+
+
+def _call(table_id: int, seat: int, phrase: str) -> None:
+    for ear in tuple(ears.get(table_id, ())):
+        ear.hear(seat, phrase)
+
+
+async def _publish_all() -> None:
+    while _rung or _said:
+        rung, said = list(_rung), list(_said)
+        _rung.clear()
+        _said.clear()
+        await _publish(rung, said)
+
+
+async def _publish(rung: list[int], said: list[Phrase]) -> None:
     layer = get_channel_layer()
     try:
         async with asyncio.timeout(SEND_SECONDS):
-            await layer.group_send(group(table_id), {**message, "from": _HERE})
+            await layer.group_send(GROUP, {"type": "tables", "from": _HERE, "rung": rung, "said": said})
     except Exception as error:
-        logger.warning("doorbell of table %s not rung: %s", table_id, error)
+        _note_away(error)
+    else:
+        _note_there()
+
+
+def _note_away(error: Exception) -> None:
+    global _is_away
+    if not _is_away:
+        logger.warning("The channel layer is away: tables are looked at every second. %r", error)
+    _is_away = True
+
+
+def _note_there() -> None:
+    global _is_away
+    _is_away = False

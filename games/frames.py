@@ -1,11 +1,13 @@
 """What goes to a player about a table and its hand: the payloads of the socket's frames (docs/protocol.md)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from accounts.moments import moment_text
 from clubs.models import RoomTerms, Title
@@ -16,25 +18,51 @@ from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
 from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.options import LeaverWins
-from games.rules.views import view_for
+from games.rules.views import open_seats, view_for
 from games.seats import running_hand
 
 Payload = dict[str, Any]
 
 
-def table_payload(table: Table, user_id: int) -> Payload:
+#: Of a table: its own version, and the newest terms of its room.
+Version = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What is read of a table, once for all who look at it."""
+
+    table: Table
+    seats: Sequence[Seat]
+    titles: dict[int, str]
+    running: Hand | None
+
+    @property
+    def version(self) -> Version:
+        assert self.table.room.terms_id is not None
+        return self.table.version, self.table.room.terms_id
+
+    def seat_of(self, user_id: int) -> int | None:
+        """Where a user sits."""
+        return next((seat.number for seat in self.seats if seat.user_id == user_id), None)
+
+
+def table_facts(table_id: int) -> TableFacts:
+    table = Table.objects.select_related("room__club", "room__terms").get(pk=table_id)
+    seats = Seat.objects.filter(table=table).select_related("user", "membership__wallet")
+    return TableFacts(table, list(seats), title_names(table.room.club), running_hand(table))
+
+
+def table_payload(facts: TableFacts, user_id: int) -> Payload:
     """T of docs/protocol.md: the table, its terms and who sits at it, as one user sees it."""
-    terms = table.room.terms
+    table, running = facts.table, facts.running
+    terms = running.terms if running else table.room.terms
     assert terms is not None
     ruleset = ruleset_of(terms)
+    you = facts.seat_of(user_id)
     seats: list[Payload | None] = [None] * 4
-    you = None
-    titles = title_names(table.room.club)
-    for seat in Seat.objects.filter(table=table).select_related("user", "membership__wallet"):
-        seats[seat.number] = _seat_payload(seat, titles)
-        if seat.user_id == user_id:
-            you = seat.number
-    running = running_hand(table)
+    for seat in facts.seats:
+        seats[seat.number] = _seat_payload(seat, facts.titles, terms)
     return {
         "id": table.pk,
         "room": {
@@ -50,6 +78,8 @@ def table_payload(table: Table, user_id: int) -> Payload:
         "code": table.code if you is not None else None,
         "you": you,
         "terms": {
+            "version": terms.version,
+            "newest": terms.pk == table.room.terms_id,
             "preset": terms.preset,
             "ruleset": ruleset.spec,
             "label": preset_name(terms.preset),
@@ -68,13 +98,13 @@ def table_payload(table: Table, user_id: int) -> Payload:
             "watching": RoomTerms.Watching.OFF.value if table.code else terms.watching,
             "watch_delay": terms.watch_delay,
             "escape_units": ruleset.escape_units,
-            "rules_url": reverse("room_rules", args=[table.room_id]),
+            "rules_url": f"{reverse('room_rules', args=[table.room_id])}?version={terms.version}",
         },
         "seats": seats,
     }
 
 
-def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
+def _seat_payload(seat: Seat, titles: dict[int, str], terms: RoomTerms) -> Payload:
     member = seat.membership
     return {
         "number": seat.number,
@@ -84,7 +114,7 @@ def _seat_payload(seat: Seat, titles: dict[int, str]) -> Payload:
         "title": titles.get(member.level, "") if member else "",
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
-        "ready": seat.is_ready,
+        "ready": seat.is_ready and (member is None or seat.ready_terms_id == terms.pk),
         "member": str(member.pk) if member else None,
         "wants_end": seat.wants_end,
     }
@@ -96,31 +126,45 @@ def hand_payload(fold: Fold, user_id: int, now: datetime | None = None) -> Paylo
     index = WATCHER if seat is None else seat
     deadline = timing.deadline_for(fold, seat)
     return {
-        "id": fold.hand.pk,
-        "number": fold.hand.number,
+        **_shown_to_all(fold),
         "seq": fold.seen[index],
         "decision": fold.decision[index],
-        "status": _status(fold).value,
         "you": seat,
         "deadline": moment_text(deadline) if deadline else None,
         "now": moment_text(now or timezone.now()),
         "seconds": fold.limit_seconds if deadline else None,
         "reserve": timing.reserve_for(fold, seat),
-        "auto": list(fold.auto),
-        "commitment": fold.hand.commitment,
-        "nonce_commitments": list(fold.commitments),
         "nonce_wanted": fold.core is None and seat is not None and fold.nonces[seat] is None,
-        "players": [{"seat": player.seat, "name": player.name, "bot": player.is_bot} for player in fold.players],
         "view": _view(fold, seat),
         "settlement": settlement_payload(fold) if fold.is_over else None,
     }
+
+
+def _shown_to_all(fold: Fold) -> Payload:
+    """What everybody is shown alike, made once for all of them."""
+    key = f"hand {get_language()}"
+    shown: Payload | None = fold.shared.get(key)
+    if shown is None:
+        shown = fold.shared[key] = {
+            "id": fold.hand.pk,
+            "number": fold.hand.number,
+            "status": _status(fold).value,
+            "auto": list(fold.auto),
+            "commitment": fold.hand.commitment,
+            "nonce_commitments": list(fold.commitments),
+            "players": [{"seat": player.seat, "name": player.name, "bot": player.is_bot} for player in fold.players],
+        }
+    return shown
 
 
 def _view(fold: Fold, seat: int | None) -> Payload | None:
     """What a seat sees, without its waits where the terms keep them from players."""
     if fold.core is None:
         return None
-    view = view_for(fold.core, seat)
+    seats = fold.shared.get("seats")
+    if seats is None:
+        seats = fold.shared["seats"] = open_seats(fold.core)
+    view = view_for(fold.core, seat, seats)
     return view if fold.terms.waits_shown else {**view, "waits": [], "discards": {}}
 
 
@@ -132,7 +176,12 @@ def _status(fold: Fold) -> Hand.Status:
 
 def event_payloads(step: Step, seat: int | None, names: Sequence[str]) -> list[Payload]:
     """E of docs/protocol.md: what a seat sees of a step, each event with its sentence."""
-    return [{**event, "words": words.event_words(event, names)} for event in step.events_for(seat)]
+    key = (seat if step.is_own(seat) else None, get_language() or "")
+    told = step.told.get(key)
+    if told is None:
+        told = [{**event, "words": words.event_words(event, names)} for event in step.events_for(seat)]
+        step.told[key] = told
+    return told
 
 
 def log_payload(fold: Fold, user_id: int) -> list[Payload]:
@@ -155,7 +204,24 @@ def names_of(fold: Fold) -> list[str]:
 
 
 def settlement_payload(fold: Fold) -> Payload:
-    """S of docs/protocol.md: what the hand came to, seat by seat, in words, with the proof of its wall."""
+    """S of docs/protocol.md: what the hand came to, seat by seat, in words, with the proof of its wall. Read once for all."""
+    key = _settlement_key(get_language())
+    if key not in fold.shared:
+        fold.shared[key] = _settlement(fold)
+    settlement: Payload = fold.shared[key]
+    return settlement
+
+
+def is_settlement_read(fold: Fold, language: str) -> bool:
+    """Whether `settlement_payload` does without the database."""
+    return _settlement_key(language) in fold.shared
+
+
+def _settlement_key(language: str | None) -> str:
+    return f"settlement {language}"
+
+
+def _settlement(fold: Fold) -> Payload:
     assert fold.core is not None
     result = fold.core.result()
     names = names_of(fold)

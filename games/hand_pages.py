@@ -21,7 +21,7 @@ from clubs.roles import is_operator
 from clubs.rooms import unit_coins
 from games.filters import history_filters
 from games.frames import coin_gaps, settlement_payload
-from games.history import days_sums, hand_for, hand_line, hand_lines, hand_steps, hands_sum, seat_name
+from games.history import days_sums, hand_for, hand_line, hand_lines, hand_steps, seat_name
 from games.log import SEATS, folded
 from games.models import Report
 from games.reports import MOST_WORDS, my_report, report_close, report_open, reports_for
@@ -32,7 +32,6 @@ from games.words import (
     payments_words,
     reason_words,
     suit_words,
-    tile_words,
     win_words,
 )
 
@@ -46,19 +45,20 @@ _REPORTS: Final = 100
 def history(request: SignedInRequest) -> HttpResponse:
     """The hands I played, by day; filters and the place in the list stand in the address."""
     asked = history_filters(user=request.user, query=request.GET.dict())
-    hands = asked.qs
+    timezone.activate(asked.zone)
+    seats = asked.qs
     before = request.GET.get("before", "")
-    older = hands.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else hands
+    older = seats.filter(hand__lt=int(before)) if before.isdecimal() and len(before) < 19 else seats
     lines = hand_lines(older[: _PAGE + 1])
     shown = lines[:_PAGE]
     by_day = [
         (day, list(rows)) for day, rows in groupby(shown, key=lambda line: timezone.localdate(line.hand.ended_at))
     ]
-    totals = days_sums(hands, {day for day, _rows in by_day})
+    totals = days_sums(seats, {day for day, _rows in by_day}, asked.zone)
     context = {
         "asked": asked,
         "before": before,
-        "sums": hands_sum(hands),
+        "sums": asked.sums(),
         "days": [{"day": day, "count": totals[day][0], "coins": totals[day][1], "lines": rows} for day, rows in by_day],
         "next": shown[-1].hand.pk if len(lines) > _PAGE else None,
     }
@@ -93,12 +93,11 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
         "gaps": gaps if any(gaps) else None,
         "replay": {
             "names": names,
-            "dealer": hand.dealer,
+            "bots": [seat.membership is None for seat in seats],
             "bottom": mine.number if mine else 0,
             "unit": unit or 1,
             "steps": [_replay_step(step, names) for step in steps],
-            "words": {"dealer": gettext("庄"), "left": gettext("已离开"), "wall": gettext("牌墙余")},
-            "tiles": {f"{rank}{suit}": tile_words(f"{rank}{suit}") for suit in "mps" for rank in range(1, 10)},
+            "words": {"left": gettext("已离开"), "wall": gettext("牌墙余")},
             "voids": {suit: gettext("缺%(suit)s") % {"suit": suit_words(suit)} for suit in "mps"},
         },
         "proof": settlement["proof"],

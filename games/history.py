@@ -3,13 +3,12 @@
 Nothing here ever shows a running hand. A replay is the fold of the hand's own log (`games.log`), seen with all hands open.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Collection, Mapping
+from dataclasses import astuple, dataclass
+from datetime import date, timedelta, tzinfo
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
-from django.db.models.functions import TruncDate
+from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,8 +18,10 @@ from accounts.models import User
 from accounts.moments import moment_text
 from clubs.models import Membership
 from games import rules
+from games.figures import COUNTED
 from games.log import bot_name, fresh_fold, rows_after
 from games.models import Action, Hand, HandSeat, Report, SeatFigures, Win
+from games.periods import midnight
 from games.rules.events import Paid
 from games.rules.explain import payment_explained
 from games.rules.tiles import tile_name
@@ -36,18 +37,16 @@ RESULTS: Final[Mapping[str, Promise]] = {
     "stopped": gettext_lazy("被管理员结束"),
 }
 
-_MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
-MY_WINS: Final = Win.objects.filter(hand=OuterRef("pk"), seat=OuterRef("my_number"))
-_FED: Final = Win.objects.filter(hand=OuterRef("pk"), source=OuterRef("my_number"))
-_PRACTICE: Final = Exists(HandSeat.objects.filter(hand=OuterRef("pk"), membership=None))  # as `Hand.is_practice`
-RESULT_CONDITIONS: Final[Mapping[str, Any]] = {
-    "won": Exists(MY_WINS),
-    "fed": Exists(_FED),
-    "jipin": Exists(MY_WINS.filter(is_jipin=True)),
+#: What each result means of one's own seat.
+RESULT_CONDITIONS: Final[Mapping[str, Q]] = {
+    "won": Q(win_order__gt=0),
+    "fed": Q(fed__gt=0),
+    "jipin": Q(is_jipin=True),
     "drawn": Q(end="drawn"),
     "escaped": Q(end="escaped"),
     "stopped": Q(end__in=("voided", "stopped")),
 }
+_MARKS: Final = frozenset({"pung", "kong", "win", "leave"})
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class HandLine:
     outcome: str
     is_jipin: bool
     others: list[str]
-    figures: SeatFigures | None  # None where the hand counts for nothing
+    figures: SeatFigures
     is_reported: bool
 
 
@@ -67,72 +66,85 @@ class HandLine:
 class HandsSum:
     """Sums over the hands that count (no void ones): how many, coins net of rake, rake, points. And how many were practice."""
 
-    hands: int
-    coins: int
-    rake: int
-    points: int
-    practice: int
+    hands: int = 0
+    coins: int = 0
+    rake: int = 0
+    points: int = 0
+    practice: int = 0
+
+    def __add__(self, other: "HandsSum") -> "HandsSum":
+        return HandsSum(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-def hands_of(*, user: User) -> QuerySet[Hand]:
-    """The settled hands that a person played, newest first; `my_…` tell of their seat, `my_report` whether they have
-    reported it to the club and wait for an answer."""
-    played = Hand.objects.filter(status=Hand.Status.SETTLED, seats__membership__user=user)
-    # An annotation reads the joined seat that the filter above has picked, not all four.
-    return played.annotate(
-        my_number=F("seats__number"),
-        my_coins=F("seats__coins"),
-        my_rake=F("seats__rake"),
-        my_points=F("seats__points"),
-        my_report=Exists(Report.objects.filter(hand=OuterRef("pk"), reporter__user=user, is_open=True)),
-    ).order_by("-id")
+def seats_of(*, user: User) -> QuerySet[SeatFigures]:
+    """A person's own seats in the settled hands that they played, newest first."""
+    members = list(Membership.objects.filter(user=user).values_list("pk", flat=True))
+    # One club is asked for as one: its index is then in the order of the answer.
+    mine = Q(membership=members[0]) if len(members) == 1 else Q(membership__in=members)
+    return SeatFigures.objects.filter(mine).order_by("-hand")
 
 
-def hands_sum(hands: QuerySet[Hand]) -> HandsSum:
-    """The sums of one's own seats over the hands of `hands_of`."""
-    counted = hands.exclude(_PRACTICE).exclude(end="voided")
-    sums = counted.aggregate(hands=Count("id"), coins=Sum("my_coins"), rake=Sum("my_rake"), points=Sum("my_points"))
-    return HandsSum(**{name: value or 0 for name, value in sums.items()}, practice=hands.filter(_PRACTICE).count())
-
-
-def days_sums(hands: QuerySet[Hand], days: set[date]) -> dict[date, tuple[int, int]]:
-    """How many hands of `hands_of` ended on each of some days, and what they came to in coins."""
-    rows = (
-        hands.order_by()
-        .annotate(day=TruncDate("ended_at"))
-        .filter(day__in=days)
-        .values_list("day")
-        .annotate(Count("id"), Sum("my_coins"))
+def hands_sum(seats: QuerySet[SeatFigures]) -> HandsSum:
+    """The sums over some seats of `seats_of`."""
+    sums = seats.order_by().aggregate(
+        **{name: Sum(name, default=0, filter=COUNTED) for name in ("coins", "rake", "points")},
+        hands=Count("pk", COUNTED),
+        practice=Count("pk", Q(is_practice=True)),
     )
-    return {day: (count, coins or 0) for day, count, coins in rows}
+    return HandsSum(**sums)
 
 
-def hand_lines(hands: QuerySet[Hand]) -> list[HandLine]:
-    """The lines of some hands of `hands_of`, in a fixed number of queries."""
-    loaded = hands.select_related("table__room__club").prefetch_related("seats__membership__user", "wins", "figures")
-    return [hand_line(hand, number=hand.my_number) for hand in loaded]  # type: ignore[attr-defined]
+def days_sums(seats: QuerySet[SeatFigures], days: Collection[date], zone: tzinfo) -> dict[date, tuple[int, int]]:
+    """How many hands of `seats_of` ended on each of some days, and what they came to in coins."""
+    sums = dict.fromkeys(days, (0, 0))
+    if not sums:
+        return sums
+    first, after = midnight(min(sums), zone), midnight(max(sums) + timedelta(days=1), zone)
+    rows = seats.order_by().filter(ended_at__gte=first, ended_at__lt=after).values_list("ended_at", "coins")
+    for ended_at, coins in rows:
+        day = ended_at.astimezone(zone).date()
+        if day in sums:
+            sums[day] = sums[day][0] + 1, sums[day][1] + coins
+    return sums
+
+
+def hand_lines(seats: QuerySet[SeatFigures]) -> list[HandLine]:
+    """The lines of some seats of `seats_of`, in a fixed number of queries."""
+    mine = dict(seats.values_list("hand", "number"))
+    open_ones = Report.objects.filter(is_open=True)
+    hands = (
+        Hand.objects.filter(pk__in=mine)
+        .defer("record", "seed")
+        .select_related("table__room__club")
+        .prefetch_related(
+            "seats__membership__user", "wins", "figures", Prefetch("reports", open_ones, to_attr="open_reports")
+        )
+        .in_bulk()
+    )
+    return [hand_line(hands[pk], number=number) for pk, number in mine.items()]
 
 
 def hand_line(hand: Hand, *, number: int) -> HandLine:
     """One line: `number` is the seat whose line it is; seats, wins and figures are prefetched."""
     seats = list(hand.seats.all())
+    mine = seats[number]
     wins = [win_json(win) for win in hand.wins.all()]
     won = next((win for win in wins if win["seat"] == number), None)
     outcome = outcome_words(
         end=hand.end,
         win=won,
         fed=sum(win["from"] == number for win in wins),
-        left=seats[number].has_left,
+        left=mine.has_left,
     )
     others = [seat_name(seat) for seat in seats if seat.number != number]
     return HandLine(
         hand,
-        seats[number],
+        mine,
         outcome,
         bool(won and won["jipin"]),
         others,
-        next((figures for figures in hand.figures.all() if figures.number == number), None),
-        getattr(hand, "my_report", False),
+        next(figures for figures in hand.figures.all() if figures.number == number),
+        any(report.reporter_id == mine.membership_id for report in getattr(hand, "open_reports", ())),
     )
 
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Sum
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Club, Membership
-from games.models import SeatFigures
+from games.models import DayFigures
 from games.periods import Period, period_of
 
 #: The periods, each with the hands that one must have played in it.
@@ -107,9 +107,10 @@ class Leaderboard:
 
 def leaderboard(*, membership: Membership, kind: str, measure: str, day: date) -> Leaderboard:
     """The board of a member's club for the period of `kind` (of PERIODS) that `day` lies in, by `measure` (of MEASURES)."""
-    club, period, threshold = membership.club, period_of(kind, day), THRESHOLDS[kind]
+    club, threshold = membership.club, THRESHOLDS[kind]
+    period = period_of(kind, day, club.zone)
     assert period.first is not None
-    before = period_of(kind, period.first - timedelta(days=1))
+    before = period_of(kind, period.first - timedelta(days=1), club.zone)
     sums = _sums(club, period)
     ranks_before = _ranks([each for each in _sums(club, before) if each.hands >= threshold], measure)
     listed = [each for each in sums if each.hands >= threshold]
@@ -136,23 +137,15 @@ def leaderboard(*, membership: Membership, kind: str, measure: str, day: date) -
 
 def _sums(club: Club, period: Period) -> list[Sums]:
     """The sums of every active member who played in the period."""
-    rows = SeatFigures.objects.filter(
+    days = DayFigures.objects.filter(
         club=club,
-        ended_at__gte=period.since,
-        ended_at__lt=period.until,
+        day__range=(period.first, period.last),
         is_auto=False,
         membership__status=Membership.Status.ACTIVE,
-    ).values("membership_id")
-    sums: Any = rows.order_by().annotate(
-        hands=Count("pk"),
-        coins_sum=Sum("coins"),
-        points_sum=Sum("points"),
-        wins=Count("pk", Q(win_order__gt=0)),
-        jipin=Count("pk", Q(is_jipin=True)),
     )
-    return [
-        Sums(*row) for row in sums.values_list("membership_id", "hands", "coins_sum", "points_sum", "wins", "jipin")
-    ]
+    names = ("hands", "coins", "points", "wins", "jipin")
+    sums = days.order_by().values_list("membership").annotate(*(Sum(name) for name in names))
+    return [Sums(*row) for row in sums]
 
 
 def _ranks(sums: Sequence[Sums], measure: str) -> dict[int, int]:

@@ -17,7 +17,7 @@ from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.roles import is_operator
 from clubs.rooms import preset_name, ruleset_of
 from games import rulebook
-from games.log import SEATS, bot_name
+from games.log import SEATS, bot_name, database_now
 from games.models import Hand, Table, Waiting
 from games.seating import place_in_line
 from games.seats import OFFER_SECONDS
@@ -28,12 +28,22 @@ LIVE_SECONDS: Final = 1.0  # so old may be what a page that stays open is shown
 
 @dataclass(frozen=True)
 class TableCard:
-    """An open table in a list: who sits where (None: nobody), the running hand, how many seats are free."""
+    """An open table in a list: who sits where (None: nobody), the running hand, how many seats are held for the line."""
 
     table: Table
     seats: list[dict[str, Any] | None]
     hand: Hand | None
-    free: int
+    held: int
+
+    @property
+    def missing(self) -> int:
+        """How many people it still needs."""
+        return self.seats.count(None)
+
+    @property
+    def free(self) -> int:
+        """How many seats anybody may take."""
+        return self.missing - self.held
 
     @property
     def watch(self) -> str:
@@ -66,7 +76,8 @@ def tables_shown(room_ids: list[int]) -> Any:
     running = Prefetch(
         "hands", Hand.objects.exclude(status=Hand.Status.SETTLED).select_related("terms"), to_attr="running"
     )
-    return lobby_tables(room_ids).select_related("room__club").prefetch_related(running)
+    held = Prefetch("offers", Waiting.objects.filter(offered_until__gt=database_now()), to_attr="held")
+    return lobby_tables(room_ids).select_related("room__club").prefetch_related(running, held)
 
 
 def table_card(table: Table) -> TableCard:
@@ -77,8 +88,8 @@ def table_card(table: Table) -> TableCard:
             "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
             "bot": seat.user is None,
         }
-    running = table.running  # type: ignore[attr-defined]
-    return TableCard(table, seats, running[0] if running else None, seats.count(None))
+    running, held = table.running, table.held  # type: ignore[attr-defined]
+    return TableCard(table, seats, running[0] if running else None, len(held))
 
 
 @dataclass(frozen=True)
@@ -104,7 +115,12 @@ class Hall:
         """Differs whenever the hall looks otherwise: a seat, a hand and terms have an id of their own."""
         rooms = [(room.pk, room.name, room.terms_id, room.is_open, line) for room, line in self.rooms]
         tables = [
-            (card.table.pk, card.hand.pk if card.hand else None, [seat.pk for seat in card.table.seats.all()])
+            (
+                card.table.pk,
+                card.hand.pk if card.hand else None,
+                card.held,
+                [seat.pk for seat in card.table.seats.all()],
+            )
             for card in self.tables
         ]
         return _digest([rooms, tables])
@@ -162,6 +178,8 @@ def lobby_of(membership: Membership, hall: Hall) -> dict[str, Any]:
         "can_play": any(not card.why_not for card in cards),
         "own": own,
         "own_place": place_in_line(own) if own and not own.lapsed_at and not own.table else None,
+        "own_line": next((card.line for card in cards if own and card.room.pk == own.room_id), 0),
+        "offered": next((card for card in tables if own and card.table.pk == own.table_id), None),
         "offer_seconds": OFFER_SECONDS,
         "is_operator": is_operator(user=user, club=membership.club),
     }

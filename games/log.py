@@ -11,7 +11,7 @@ the steps it can see, so that not even a gap in them tells that another seat had
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -23,12 +23,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.moments import moment_text
-from accounts.rows import first_row, run, stored
+from accounts.rows import clock, first_row, run, stored
 from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
 from games.bots import Strength
 from games.models import Action, Hand
+from games.rules.events import Answered, Draw
 from games.rules.hand import Kind, Phase, apply, automatic_actions
 from games.rules.stopping import stop
 from games.rules.tiles import SUITS, parse_suit, parse_tile, tile_name
@@ -93,10 +94,23 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the log in memory, of which a process keeps many: a tenth of the size of an `Action`."""
+
+    seq: int
+    seat: int | None
+    kind: str
+    data: dict[str, Any]
+    source: str
+    command_id: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """A player's command as it was carried out: its row, and the seat's number of the step it became."""
 
-    row: Action
+    row: Row
     seen: int
 
 
@@ -108,36 +122,53 @@ class Stop:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+Seen = list[dict[str, Any]]
+
+
 class Step:
-    """A row of the log with the events that it caused."""
+    """A row of the log with the events that it caused, cut for everybody."""
 
-    row: Action
-    events: tuple[Any, ...]
+    __slots__ = ("_open", "_own", "events", "row", "told")
 
-    def events_for(self, seat: int | None) -> list[dict[str, Any]]:
+    def __init__(self, row: Row, events: Sequence[Any]) -> None:
+        self.row = row
+        self.events = tuple(events)
+        moment = {"at": moment_text(row.created_at), "source": row.source}
+        self._open = self._cut(None, moment)
+        # Only what a seat draws or answers is seen otherwise by that seat.
+        concerned = {event.seat for event in events if isinstance(event, Draw | Answered)}
+        self._own = {seat: self._cut(seat, moment) for seat in concerned}
+        self.told: dict[tuple[int | None, str], Seen] = {}  # in words, by seat and language (games.frames)
+
+    def _cut(self, seat: int | None, moment: dict[str, str]) -> Seen:
+        cuts = [event if isinstance(event, dict) else event_for(event, seat) for event in self.events]
+        return [{**cut, **moment} for cut in cuts if cut is not None]
+
+    def is_own(self, seat: int | None) -> bool:
+        """Whether a seat sees something else of this step than a spectator."""
+        return seat in self._own
+
+    def events_for(self, seat: int | None) -> Seen:
         """The events of this step that a seat (None: a spectator) can see, ready to be sent."""
-        seen: list[dict[str, Any]] = []
-        for event in self.events:
-            cut = event if isinstance(event, dict) else event_for(event, seat)
-            if cut is not None:
-                seen.append({**cut, "at": moment_text(self.row.created_at), "source": self.row.source})
-        return seen
+        return self._own.get(seat, self._open) if seat is not None else self._open
 
 
 class Fold:
     """A hand as its log tells it up to a row. Values handed out by this module are not changed any more."""
 
     __slots__ = (
-        *("auto", "began", "commands", "commitments", "core", "decision"),
-        *("hand", "nonces", "players", "rows", "seen", "spent_hidden", "spent_open", "stopped", "terms"),
+        *("auto", "began", "commands", "commitments", "core", "decision", "hand", "nonces", "players", "rows"),
+        *("seen", "shared", "spent_hidden", "spent_open", "step", "stopped", "terms", "way"),
     )
 
     def __init__(self, hand: Hand, terms: RoomTerms, players: tuple[Player, ...]) -> None:
         self.hand = hand
         self.terms = terms
         self.players = players
-        self.rows: list[Action] = []  # that were folded in
+        self.rows: list[Row] = []  # that were folded in
+        self.step: Step | None = None  # the last one
+        self.way: tuple[Fold, ...] = ()  # the states between this one and the one behind which it was written
+        self.shared: dict[str, Any] = {}  # what all who look at this state are shown alike, by language (games.frames)
         self.began: datetime = hand.started_at  # when the present decision began
         self.commitments: list[str | None] = [None] * 4
         self.nonces: list[bytes | None] = [None] * 4
@@ -208,10 +239,11 @@ class Fold:
                 return None if self.core and self.core.seats[player.seat].left else player.seat
         return None
 
-    def take(self, row: Action) -> Step:
+    def take(self, row: Row | Action) -> Step:
         """Fold one row in. Raises `IllegalAction` (and leaves the fold in an undefined state) if it cannot follow."""
-        events = self._take(row)
-        step = Step(row, tuple(events))
+        if isinstance(row, Action):
+            row = Row(row.seq, row.seat, row.kind, row.data, row.source, row.command_id, row.created_at)
+        step = self.step = Step(row, self._take(row))
         self.rows.append(row)
         for viewer in range(5):
             shown = step.events_for(None if viewer == WATCHER else viewer)
@@ -223,7 +255,7 @@ class Fold:
             self.commands[row.seat, row.command_id] = Command(row, self.seen[row.seat])
         return step
 
-    def _take(self, row: Action) -> Sequence[Any]:
+    def _take(self, row: Row) -> Sequence[Any]:
         match row.kind:
             case "commit":
                 return [{"kind": "shuffle"}]
@@ -259,7 +291,7 @@ class Fold:
             self.auto[_seat(row)] = row.source == Action.Source.TIMER
         return events
 
-    def _spend(self, row: Action) -> None:
+    def _spend(self, row: Row) -> None:
         """Take from a seat's reserve what its decision took beyond the limit, the time for travelling aside."""
         assert self.core is not None
         if row.seat is None or row.seat not in self.asked:
@@ -270,7 +302,7 @@ class Fold:
             spent[row.seat] += min(over, self.reserve_left(row.seat))
 
 
-def _seat(row: Action) -> int:
+def _seat(row: Row) -> int:
     assert row.seat is not None
     return row.seat
 
@@ -287,7 +319,7 @@ def lot(fold: Fold) -> int:
     return sha256(b"sichuan-mahjong-dealer-v1" + bytes(wall_of(fold))).digest()[0] % 4
 
 
-def core_action(row: Action) -> rules.Action:
+def core_action(row: Row | Action) -> rules.Action:
     """The core's action that a row stands for."""
     tile, suit = row.data.get("tile"), row.data.get("suit")
     return rules.Action(
@@ -317,7 +349,7 @@ def folded(hand_id: int, last_seq: int | None = None) -> Fold:
     """
     with _folds_lock:
         known = _folds.get(hand_id)
-    if known is not None and (known.is_over or known.seq == (last_seq or _last_seq(hand_id))):
+    if known is not None and (known.is_over or known.seq == (last_seq or tail(hand_id)[0])):
         return known
     fold = known.copy() if known else _fresh(hand_id)
     for row in rows_after(fold):
@@ -326,9 +358,18 @@ def folded(hand_id: int, last_seq: int | None = None) -> Fold:
     return fold
 
 
-def _last_seq(hand_id: int) -> int:
-    found = first_row("SELECT MAX(seq) FROM games_action WHERE hand_id = %s", hand_id)
-    return found[0] or 0 if found else 0
+def states(fold: Fold, rows: Iterable[Row | Action]) -> Iterator[Fold]:
+    """The states that follow from one, row by row."""
+    for row in rows:
+        fold = fold.copy()
+        fold.take(row)
+        yield fold
+
+
+def tail(hand_id: int) -> tuple[int, datetime | None]:
+    """The number of the last row of a hand, and the database's time, for `database_now`."""
+    found = first_row(f"SELECT MAX(seq), {clock()} FROM games_action WHERE hand_id = %s", hand_id)  # noqa: S608
+    return (found[0] or 0, found[1]) if found else (0, None)
 
 
 def rows_after(fold: Fold) -> QuerySet[Action]:
@@ -379,55 +420,52 @@ def forget_folds() -> None:
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------
-def append(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
+def append(fold: Fold, drafts: Sequence[Draft], now: datetime, due_at: Callable[[Fold], datetime | None]) -> Fold:
     """Append rows of this moment behind `fold`, and what the program itself must do after them (forced wins, settled claims).
+    Note when the program must act next, which is `due_at` of what becomes of it.
 
     Runs inside the caller's transaction; the caller does what else belongs to it. Raises `Collision` if another
     writer was first, `IllegalAction` if a row cannot follow; the transaction must then be rolled back.
     """
     assert transaction.get_connection().in_atomic_block
-    after = fold.copy()
-    rows: list[Action] = []
+    way = [fold]
 
     def take(draft: Draft) -> None:
-        row = Action(
-            hand=fold.hand,
-            seq=after.seq + 1,
-            seat=draft.seat,
-            kind=draft.kind,
-            data=draft.data or {},
-            source=draft.source,
-            command_id=draft.command_id,
-            created_at=now,
-        )
-        after.take(row)
-        rows.append(row)
+        row = Row(way[-1].seq + 1, draft.seat, draft.kind, draft.data or {}, draft.source, draft.command_id, now)
+        way.extend(states(way[-1], [row]))
 
     for draft in drafts:
         take(draft)
-    while after.core is not None:
-        automatic = [action for action in automatic_actions(after.core) if not _waits_for_beat(after, action)]
+    while (core := way[-1].core) is not None:
+        automatic = [action for action in automatic_actions(core) if not _waits_for_beat(way[-1], action)]
         if not automatic:
             break
         for action in automatic:
             take(core_draft(action, Action.Source.TABLE))
-    _insert(rows)
+    after = way[-1]
+    after.way = tuple(way[1:-1])
+    _insert(fold.hand.pk, after.rows[fold.seq :], due_at(after))
     transaction.on_commit(lambda: _keep(after))
     return after
 
 
-def _insert(rows: Sequence[Action]) -> None:
+def _insert(hand_id: int, rows: Sequence[Row], due_at: datetime | None) -> None:
     values: list[Any] = []
     for row in rows:
-        values += (row.hand_id, row.seq, row.seat, row.kind, json.dumps(row.data), row.source, row.command_id)
+        values += (hand_id, row.seq, row.seat, row.kind, json.dumps(row.data), row.source, row.command_id)
         values.append(stored(row.created_at))
     # One statement: after an `executemany` PostgreSQL would wait for ever for a process that stands still in the transaction.
     places = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(rows))
+    columns = "hand_id, seq, seat, kind, data, source, command_id, created_at"
+    insert = f"INSERT INTO games_action ({columns}) VALUES {places}"  # noqa: S608
+    update = "UPDATE games_hand SET due_at = %s WHERE id = %s"
+    due = (stored(due_at), hand_id)
     try:
-        run(
-            f"INSERT INTO games_action (hand_id, seq, seat, kind, data, source, command_id, created_at) VALUES {places}",  # noqa: S608
-            *values,
-        )
+        if connection.vendor == "postgresql":  # it takes both at once
+            run(f"WITH due AS ({update}) {insert}", *due, *values)
+        else:
+            run(update, *due)
+            run(insert, *values)
     except IntegrityError as error:
         raise Collision from error
 
@@ -437,7 +475,8 @@ def _waits_for_beat(fold: Fold, action: rules.Action) -> bool:
     return action.kind is Kind.CLOSE and fold.terms.pacing != RoomTerms.Pacing.INSTANT
 
 
-def database_now() -> datetime:
-    """The time by the database's clock, which all processes share."""
-    found = first_row("SELECT clock_timestamp()") if connection.vendor == "postgresql" else None
-    return found[0] if found else timezone.now()
+def database_now(told: datetime | None = None) -> datetime:
+    """The time by the database's clock, which all processes share; `told`, where a statement has just told it (`clock`)."""
+    if told is None and connection.vendor == "postgresql":
+        told = (first_row("SELECT clock_timestamp()") or (None,))[0]
+    return told or timezone.now()

@@ -24,7 +24,7 @@ from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
-from games.history import hand_lines, hands_of
+from games.history import hand_lines, seats_of
 from games.leaving import account_close as close_account
 from games.lines import LONGEST_MESSAGE
 from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
@@ -60,7 +60,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
         "mine": mine,
         "play": hand_glance(mine.hand, request.user) if mine and mine.hand else None,
-        "recent": hand_lines(hands_of(user=request.user)[:3]),
+        "recent": hand_lines(seats_of(user=request.user)[:3]),
         "progress": title_progress(memberships[0]) if memberships else None,
         "first": memberships[0] if memberships else None,
     }
@@ -161,11 +161,12 @@ def quick(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("table", seat_quick(club=membership.club, user=request.user, room=room).table_id)
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def table_code(request: SignedInRequest) -> HttpResponse:
-    """The private table of `?code=`."""
-    table = table_of_code(code=request.GET.get("code", ""), user=request.user)
+    """The private table of a code: of the link `?code=`, or typed into the lobby, which then says that there is none."""
+    typed = request.POST if request.method == "POST" else request.GET
+    table = table_of_code(code=typed.get("code", ""), user=request.user)
     return redirect(f"{reverse('table', args=[table.pk])}?code={table.code}")
 
 

@@ -1,8 +1,8 @@
-"""Stretches of time as people name them, in the site's time zone: the last days, a day, week, month or season, some dates."""
+"""Stretches of time as people name them, in a club's time zone: the last days, a day, week, month or season, some dates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from django.utils import timezone
@@ -28,23 +28,24 @@ LAST: Final[Mapping[str, Promise]] = {
 
 @dataclass(frozen=True)
 class Period:
-    """Days from the first to the last, both included; None: without a bound."""
+    """Days of a time zone from the first to the last, both included; None: without a bound."""
 
+    zone: tzinfo
     first: date | None = None
     last: date | None = None
 
     @property
     def since(self) -> datetime | None:
         """The moment from which on it counts."""
-        return None if self.first is None else _midnight(self.first)
+        return None if self.first is None else midnight(self.first, self.zone)
 
     @property
     def until(self) -> datetime | None:
         """The moment before which it counts."""
-        return None if self.last is None else _midnight(self.last + timedelta(days=1))
+        return None if self.last is None else midnight(self.last + timedelta(days=1), self.zone)
 
 
-def period_asked(period: str, since: str = "", until: str = "") -> Period:
+def period_asked(zone: tzinfo, period: str, since: str = "", until: str = "") -> Period:
     """The period that a page was asked for: a key of `LAST`, with `since` and `until` (2026-11-30, or empty) where it is DATES.
 
     Raises `Refused("bad_filter")`.
@@ -52,13 +53,13 @@ def period_asked(period: str, since: str = "", until: str = "") -> Period:
     if period not in LAST:
         raise Refused("bad_filter", _("没有这样的时间范围。"))
     if period == ALL:
-        return Period()
+        return Period(zone)
     if period == DATES:
         first, last = day_asked(since), day_asked(until)
         if first and last and first > last:
             raise Refused("bad_filter", _("开始日期晚于结束日期。"))
-        return Period(first, last)
-    return Period(today() - timedelta(days=int(period) - 1), today())
+        return Period(zone, first, last)
+    return Period(zone, today(zone) - timedelta(days=int(period) - 1), today(zone))
 
 
 def day_asked(text: str) -> date | None:
@@ -74,30 +75,31 @@ def day_asked(text: str) -> date | None:
     return day
 
 
-def period_of(kind: str, day: date) -> Period:
+def period_of(kind: str, day: date, zone: tzinfo) -> Period:
     """The day, week (from Monday), month or season that a day lies in."""
     match kind:
         case "day":
-            return Period(day, day)
+            return Period(zone, day, day)
         case "week":
             first = day - timedelta(days=day.weekday())
-            return Period(first, first + timedelta(days=6))
+            return Period(zone, first, first + timedelta(days=6))
         case "month":
-            return _months(day.replace(day=1), 1)
+            return _months(zone, day.replace(day=1), 1)
         case "season":
-            return _months(day.replace(month=day.month - (day.month - 1) % SEASON_MONTHS, day=1), SEASON_MONTHS)
+            return _months(zone, day.replace(month=day.month - (day.month - 1) % SEASON_MONTHS, day=1), SEASON_MONTHS)
     raise ValueError(f"no period {kind!r}")
 
 
-def today() -> date:
-    """The day that it is where the site is."""
-    return timezone.localdate(timezone=timezone.get_default_timezone())
+def today(zone: tzinfo) -> date:
+    """The day that it is in a time zone."""
+    return timezone.localdate(timezone=zone)
 
 
-def _months(first: date, count: int) -> Period:
+def _months(zone: tzinfo, first: date, count: int) -> Period:
     after = date(first.year + (first.month + count > 12), (first.month + count - 1) % 12 + 1, 1)
-    return Period(first, after - timedelta(days=1))
+    return Period(zone, first, after - timedelta(days=1))
 
 
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time()), timezone.get_default_timezone())
+def midnight(day: date, zone: tzinfo) -> datetime:
+    """The moment at which a day begins in a time zone."""
+    return datetime.combine(day, time(), zone)

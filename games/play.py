@@ -5,14 +5,16 @@ A command is checked against the newest fold, appended to the log in one transac
 judged again on the new state."""
 
 import secrets
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final, Literal, TypeVar
 
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import ledger
@@ -20,22 +22,24 @@ from accounts.audit import audit_write
 from accounts.errors import Refused
 from accounts.models import Notice, User
 from accounts.notices import notice_write
-from accounts.rows import first_row, run, stored
+from accounts.rows import clock, first_row, stored
 from clubs.models import Membership
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
-from games import doorbell, settlement, timing
+from games import admission, doorbell, settlement, timing
 from games.log import (
     NONCE_BYTES,
     SEATS,
     Collision,
     Draft,
     Fold,
+    Row,
     append,
     core_draft,
     database_now,
     folded,
     fresh_fold,
+    tail,
 )
 from games.models import Action, Hand, HandSeat, Seat, Table
 from games.protocol import Choice
@@ -49,6 +53,7 @@ from games.seats import seat_vacate
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
 RETURN_SECONDS: Final = 3.0
+EARLY: Final = timedelta(seconds=0.05)  # by so much at most two clocks drift apart until a hand is due
 StopRule = Literal["void", "settle"]
 
 Result = TypeVar("Result")
@@ -134,7 +139,10 @@ def _tell(hand: Hand, kind: Notice.Kind, users: Iterable[User]) -> None:
 
 
 # --- Commands ------------------------------------------------------------------------------------------------------
-def nonce_reveal(*, hand_id: int, user: User, nonce: str, command_id: str) -> Done:
+# Where a command comes from a socket, `session_key` says by which session: it must last (games.admission), which is read in the
+# transaction of the command like everything else that allows it. Raises `Refused`: signed_out. (What is seldom done has its
+# session asked for beforehand.)
+def nonce_reveal(*, hand_id: int, user: User, nonce: str, command_id: str, session_key: str | None = None) -> Done:
     """Add a seat's nonce (hex) to the wall; the last one deals. Raises `Refused`: not_in_hand, bad_nonce, stale."""
 
     def decide(fold: Fold, seat: int, now: datetime) -> list[Draft]:
@@ -144,13 +152,13 @@ def nonce_reveal(*, hand_id: int, user: User, nonce: str, command_id: str) -> Do
             raise Refused("bad_nonce", _("随机数与事先的承诺不符。"))
         return [Draft("nonce", seat, Action.Source.PLAYER, {"nonce": nonce}, command_id)]
 
-    def same(row: Action) -> bool:
+    def same(row: Row) -> bool:
         return row.kind == "nonce" and row.data["nonce"] == nonce
 
-    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+    return _command(hand_id, user, command_id, session_key, same, decide)
 
 
-def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str) -> Done:
+def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str, session_key: str | None = None) -> Done:
     """Carry out a seat's decision. `seq` is the last step the client had seen.
 
     Raises `Refused`: not_in_hand, stale, too_late, illegal_action (data: reason), tile_needed, command_conflict.
@@ -166,14 +174,14 @@ def act(*, hand_id: int, user: User, seq: int, choice: Choice, command_id: str) 
             raise Refused("too_late", _("已超时，程序已代为出牌。"), status=409)
         return [core_draft(action, Action.Source.PLAYER, command_id)]
 
-    def same(row: Action) -> bool:
+    def same(row: Row) -> bool:
         return (
             row.kind == choice.kind
             and choice.tile in (None, row.data.get("tile"))
             and choice.suit == row.data.get("suit")
         )
 
-    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+    return _command(hand_id, user, command_id, session_key, same, decide)
 
 
 def auto_switch(*, hand_id: int, user: User, on: bool, command_id: str) -> Done:
@@ -186,10 +194,10 @@ def auto_switch(*, hand_id: int, user: User, on: bool, command_id: str) -> Done:
             return []
         return [Draft("auto", seat, Action.Source.PLAYER, {"on": on}, command_id)]
 
-    def same(row: Action) -> bool:
+    def same(row: Row) -> bool:
         return row.kind == "auto" and row.data["on"] == on
 
-    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide)
+    return _command(hand_id, user, command_id, None, same, decide)
 
 
 def leave(*, hand_id: int, user: User, escape: bool, command_id: str) -> Done:
@@ -212,7 +220,7 @@ def leave(*, hand_id: int, user: User, escape: bool, command_id: str) -> Done:
         )
         return [*voids, core_draft(CoreAction(seat, Kind.LEAVE), Action.Source.PLAYER, command_id)]
 
-    def same(row: Action) -> bool:
+    def same(row: Row) -> bool:
         return row.kind == Kind.LEAVE
 
     def after(fold: Fold, seat: int) -> None:
@@ -220,7 +228,7 @@ def leave(*, hand_id: int, user: User, escape: bool, command_id: str) -> Done:
         table = Table.objects.get(pk=fold.hand.table_id)
         seat_vacate(table=table, seat=Seat.objects.get(table=table, user=user))
 
-    return _command(hand_id=hand_id, user=user, command_id=command_id, same=same, decide=decide, after=after)
+    return _command(hand_id, user, command_id, None, same, decide, after)
 
 
 def _unconfirmed(fold: Fold, seat: int) -> Refused:
@@ -312,10 +320,13 @@ def tick(hand_id: int) -> datetime | None:
     """Do what is due in a hand now. Returns when the program must act next, None when the hand is over."""
 
     def move_on() -> datetime | None:
-        fold = folded(hand_id)
-        while (due := timing.due_at(fold)) is not None and due <= (now := database_now()):
+        last_seq, told = tail(hand_id)
+        fold, now = folded(hand_id, last_seq), database_now(told)
+        while (due := timing.due_at(fold)) is not None and due <= now:
             before, fold = fold, _write(fold, timing.due_drafts(fold, now), now)
             _tell_absent(before, fold)
+        if due is not None and timedelta() < due - now < EARLY:
+            doorbell.hand_due(hand_id, time.monotonic() + (due - now).total_seconds())
         return due
 
     try:
@@ -361,27 +372,28 @@ def _carried_out(work: Callable[[], Result]) -> Result:
 
 
 def _command(
-    *,
     hand_id: int,
     user: User,
     command_id: str,
-    same: Callable[[Action], bool],
+    session_key: str | None,
+    same: Callable[[Row], bool],
     decide: Callable[[Fold, int, datetime], list[Draft]],
     after: Callable[[Fold, int], None] | None = None,
 ) -> Done:
     """Judge and carry out one player's command."""
-    return _carried_out(lambda: _command_once(hand_id, user, command_id, same, decide, after))
+    return _carried_out(lambda: _command_once(hand_id, user, command_id, session_key, same, decide, after))
 
 
 def _command_once(
     hand_id: int,
     user: User,
     command_id: str,
-    same: Callable[[Action], bool],
+    session_key: str | None,
+    same: Callable[[Row], bool],
     decide: Callable[[Fold, int, datetime], list[Draft]],
     after: Callable[[Fold, int], None] | None,
 ) -> Done:
-    seat, last_seq = _authority(hand_id, user)
+    seat, last_seq, now = _authority(hand_id, user, session_key)
     fold = folded(hand_id, last_seq)
     first = fold.commands.get((seat, command_id))
     if first is not None:
@@ -390,7 +402,6 @@ def _command_once(
         return Done(first.seen)
     if fold.seat_of(user.pk) != seat or fold.is_over:
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    now = database_now()
     drafts = decide(fold, seat, now)
     if drafts:
         fold = _write(fold, drafts, now)
@@ -400,38 +411,46 @@ def _command_once(
     return Done(done.seen if done else fold.seen[seat])
 
 
-def _authority(hand_id: int, user: User) -> tuple[int, int]:
-    """The seat that the user may act for, read in the transaction of the action, and the number of the hand's last row."""
+def _authority(hand_id: int, user: User, session_key: str | None) -> tuple[int, int, datetime]:
+    """The seat that the user may act for, read in the transaction of the action, with the number of the hand's last row and
+    the time."""
     found = first_row(
-        "SELECT seat.number, (SELECT MAX(seq) FROM games_action WHERE hand_id = seat.hand_id), member.status, person.is_active"
+        f"SELECT seat.number, (SELECT MAX(seq) FROM games_action WHERE hand_id = seat.hand_id), {clock()}, member.status,"  # noqa: S608
+        " person.is_active, person.password, session.session_data"
         " FROM games_handseat seat"
         " JOIN clubs_membership member ON member.id = seat.membership_id"
         " JOIN accounts_user person ON person.id = member.user_id"
+        " LEFT JOIN django_session session ON session.session_key = %s AND session.expire_date > %s"
         " WHERE seat.hand_id = %s AND member.user_id = %s",
+        session_key,
+        stored(timezone.now()),
         hand_id,
         user.pk,
     )
     if found is None:
+        if session_key is not None:
+            admission.require_session(session_key, user.pk)
         raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-    number, last_seq, status, is_active = found
+    number, last_seq, told, status, is_active, password, session = found
+    if session_key is not None and not (is_active and admission.is_signed_in(session, user.pk, password)):
+        raise admission.signed_out()
     if status != Membership.Status.ACTIVE or not is_active:
         raise Refused("banned", _("你的成员资格已被停用。"), status=403)
-    return number, last_seq
+    return number, last_seq, database_now(told)
 
 
 def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
-    """Append rows and all that follows from them: the hand's status and next due time, its settlement, the doorbell."""
+    """Append rows and all that follows from them: the hand's status, its settlement, the doorbell."""
+    read_at = time.monotonic()  # `now` has just been read
     try:
-        after = append(fold, drafts, now)
+        after = append(fold, drafts, now, timing.due_at)
     except IllegalAction as error:
         raise Refused("illegal_action", _("现在不能这样做。"), status=409, reason=error.code) from error
-    due_at = timing.due_at(after)
-    run("UPDATE games_hand SET due_at = %s WHERE id = %s", stored(due_at), fold.hand.pk)
     if fold.core is None and after.core is not None:
         Hand.objects.filter(pk=fold.hand.pk).update(status=Hand.Status.PLAYING, dealer=after.core.dealer)
     if after.is_over:
         settlement.hand_settle(after)
     doorbell.ring(fold.hand.table_id, after)
-    if due_at is not None:
-        doorbell.hand_due(fold.hand.pk, (due_at - now).total_seconds())
+    if (due_at := timing.due_at(after)) is not None:
+        doorbell.hand_due(fold.hand.pk, read_at + (due_at - now).total_seconds())
     return after

@@ -5,12 +5,14 @@ from typing import Any, Final
 
 from accounts.ledger import hand_key
 from accounts.models import Account, Posting, Transfer
-from games.figures import figures_of
+from clubs.models import Membership
+from games.figures import Sums, day_sums, figures_of
 from games.log import folded
-from games.models import Action, Hand, SeatFigures
+from games.models import Action, DayFigures, Hand, SeatFigures
 from games.rules.record import judge
 
 _FIGURES: Final = [field.attname for field in SeatFigures._meta.fields if not field.primary_key]
+_DAY: Final = [field.attname for field in DayFigures._meta.fields if not field.primary_key]
 
 
 def hands_check() -> Iterator[str]:
@@ -19,6 +21,19 @@ def hands_check() -> Iterator[str]:
     for hand in Hand.objects.filter(status=Hand.Status.SETTLED).select_related("terms__room").order_by("pk").iterator():
         for fault in _faults(hand):
             yield f"hand {hand.pk}: {fault}"
+
+
+def days_check() -> Iterator[str]:
+    """One line for each member whose sums by day are not those of the figures."""
+    for membership in Membership.objects.filter(figures__isnull=False).distinct().order_by("pk").select_related("club"):
+        told = day_sums(membership.figures.values().iterator(), membership.club.zone)
+        kept: list[Any] = list(membership.days.values(*_DAY))
+        if sorted(told, key=_day) != sorted(kept, key=_day):
+            yield f"member {membership.pk}: the sums of its days are not those of its figures"
+
+
+def _day(sums: Sums) -> Any:
+    return sums["day"], sums["room_id"], sums["preset"], sums["is_auto"]
 
 
 def _faults(hand: Hand) -> Iterator[str]:

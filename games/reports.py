@@ -6,17 +6,20 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import User
+from accounts.models import Notice, User
+from accounts.notices import notice_write
 from clubs.models import Membership
 from clubs.roles import is_operator, require_operator
 from games.history import hand_for
 from games.models import Report
 
 MOST_A_DAY: Final = 5  # reports of one member in 24 hours
+_TOLD: Final = 80  # letters of an answer that the notice shows
 MOST_WORDS: Final = Report._meta.get_field("words").max_length or 0
 
 
@@ -59,7 +62,7 @@ def report_open(*, hand_id: int, reporter: User, kind: str, words: str, seq: int
 
 @transaction.atomic
 def report_close(*, report: Report, actor: User, note: str) -> Report:
-    """Close a report with an answer that the reporter sees.
+    """Close a report with an answer, of which the reporter is told.
 
     Raises `Refused`: not_an_operator, own_report, note_required, report_closed.
     """
@@ -83,6 +86,13 @@ def report_close(*, report: Report, actor: User, note: str) -> Report:
         after={"is_open": False},
         reason=note[:200],
         book=club.book,
+    )
+    notice_write(
+        users=[report.reporter.user],
+        kind=Notice.Kind.REPORT,
+        book=club.book,
+        cause=f"report:{report.pk}",
+        data={"hand": report.hand_id, "note": Truncator(note).chars(_TOLD)},
     )
     report.refresh_from_db()
     return report

@@ -13,8 +13,8 @@ from clubs.models import Club, Room
 from clubs.roles import membership_of
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
-from games.seats import offers_make
-from games.tables import require_entry, seat_leave, seat_take, seated_elsewhere, table_open
+from games.seats import line_heads, offers_make, running_hand, table_close_if_empty
+from games.tables import require_entry, seat_leave, seat_take, seated_elsewhere, table_open, table_open_for_line
 
 _GONE: Final = frozenset({"seat_taken", "seat_held", "table_closed"})  # refusals after which the next table is tried
 
@@ -148,9 +148,16 @@ def waiting_accept(*, user: User) -> Seat:
 
 
 def lines_tend() -> None:
-    """Take back the offers whose time is over, and offer what is free to who is next. The clock calls it all the time."""
-    if not Waiting.objects.filter(lapsed_at=None).exists():
-        return
+    """Take back the offers whose time is over, offer what is free to who is next, open a table where four wait and no seat is
+    free, and close those that nobody came to. The clock calls it all the time."""
+    if Waiting.objects.filter(lapsed_at=None).exists():
+        _offers_renew()
+        for room_id in rooms_with_full_lines():
+            table_open_for_line(room_id=room_id)
+    _tables_without_people_close()
+
+
+def _offers_renew() -> None:
     waits = Waiting.objects.filter(table=None, lapsed_at=None).values("room")
     late = Waiting.objects.filter(offered_until__lte=database_now()).values("table")
     for table_id in Table.objects.filter(
@@ -167,6 +174,25 @@ def lines_tend() -> None:
                 table=None, offered_until=None, lapsed_at=now
             )
             offers_make(table)
+
+
+def rooms_with_full_lines() -> list[int]:
+    """The rooms in whose lines enough people for a table wait without an offer."""
+    heads = line_heads().order_by().values("room").annotate(people=Count("pk"))
+    return list(heads.filter(people__gte=len(SEATS)).values_list("room", flat=True))
+
+
+def _tables_without_people_close() -> None:
+    """Close the tables at which nobody sits or is asked to."""
+    playing = Hand.objects.exclude(status=Hand.Status.SETTLED).values("table")
+    people = Seat.objects.filter(user__isnull=False).values("table")
+    asked = Waiting.objects.filter(offered_until__gt=database_now()).values("table")
+    empty = Table.objects.filter(closed_at=None).exclude(pk__in=people).exclude(pk__in=asked).exclude(pk__in=playing)
+    for table_id in empty.values_list("pk", flat=True):
+        with transaction.atomic():
+            table = Table.objects.select_for_update(no_key=True).get(pk=table_id)
+            if table.closed_at is None and running_hand(table) is None:
+                table_close_if_empty(table)
 
 
 def place_in_line(waiting: Waiting) -> int:

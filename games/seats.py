@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from clubs.models import Membership
@@ -16,7 +16,7 @@ OFFER_SECONDS: Final = 45  # in which who is first in line says whether they tak
 
 def running_hand(table: Table) -> Hand | None:
     """The hand of a table that is not settled yet."""
-    return Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).first()
+    return Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).select_related("terms").first()
 
 
 def table_changed(table: Table) -> None:
@@ -41,8 +41,8 @@ def seat_vacate(*, table: Table, seat: Seat) -> None:
 
 
 def table_close_if_empty(table: Table) -> None:
-    """Close a table at which only bots are left."""
-    if not Seat.objects.filter(table=table, user__isnull=False).exists():
+    """Close a table at which only bots are left, unless somebody is being asked to sit there."""
+    if not Seat.objects.filter(table=table, user__isnull=False).exists() and not _held(table):
         table_close(table)
 
 
@@ -56,23 +56,29 @@ def table_close(table: Table) -> None:
 
 def seats_free(table: Table) -> int:
     """How many seats anybody may take: neither taken nor held for somebody in the line."""
-    held = Waiting.objects.filter(table=table, offered_until__gt=database_now()).count()
-    return len(SEATS) - Seat.objects.filter(table=table).count() - held
+    return len(SEATS) - Seat.objects.filter(table=table).count() - _held(table)
+
+
+def _held(table: Table) -> int:
+    return Waiting.objects.filter(table=table, offered_until__gt=database_now()).count()
+
+
+def line_heads() -> QuerySet[Waiting]:
+    """Those in lines who can be offered a seat: the room is open to them, and they have no offer yet."""
+    return Waiting.objects.filter(
+        table=None,
+        lapsed_at=None,
+        room__is_open=True,
+        membership__status=Membership.Status.ACTIVE,
+        membership__wallet__balance__gte=F("room__terms__entry_minimum"),
+    )
 
 
 def offers_make(table: Table) -> None:
-    """Offer the free seats of an open table to those who are first in the room's line and have the coins."""
-    room = table.room
-    assert room.terms is not None
-    if table.code or not room.is_open or Table.objects.filter(pk=table.pk, closed_at__isnull=False).exists():
+    """Offer the free seats of an open table to those who are first in the room's line."""
+    if table.code or Table.objects.filter(pk=table.pk, closed_at__isnull=False).exists():
         return
-    ready = Waiting.objects.filter(
-        room=room,
-        table=None,
-        lapsed_at=None,
-        membership__status=Membership.Status.ACTIVE,
-        membership__wallet__balance__gte=room.terms.entry_minimum,
-    )
+    ready = line_heads().filter(room=table.room_id)
     until = database_now() + timedelta(seconds=OFFER_SECONDS)
     free = seats_free(table)
     while free > 0 and (first := ready.first()) is not None:

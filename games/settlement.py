@@ -140,18 +140,18 @@ def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
 
 def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:
     """Move the level points and note them on the seats. A hand with a bot in it is practice: nothing moves."""
+    is_practice = any(seat.membership is None for seat in seats)
     for seat in sorted(seats, key=lambda seat: seat.membership_id or 0):
         member = seat.membership
         if member is None:
             continue
         seat.points_before = seat.points_after = member.points
         seat.level_before = seat.level_after = member.level
-        if not fold.hand.is_practice:
+        if not is_practice:
             moved = points_add(
                 membership=member, points=outcome.points[seat.number], cause=ledger.hand_key(fold.hand.pk)
             )
             seat.level_before, seat.level_after = moved
-            member.refresh_from_db(fields=["points"])
             seat.points_before, seat.points_after = member.points - outcome.points[seat.number], member.points
 
 

@@ -1,26 +1,23 @@
 """What a player's hands come to in figures, each with its definition and the size of its sample.
 
-The page and the API tell the numbers of this module alone, which are sums over the rows of `games.figures`. Practice and void
-hands have none; hands in which the program decided something for the player (time-out, 托管) are counted apart.
+The page and the API tell the numbers of this module alone, sums of the days that `games.figures` keeps. Practice and void hands
+have none; hands in which the program decided something for the player (time-out, 托管) are counted apart.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import groupby
 from math import sqrt
 from typing import Any, Final
 
-from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncDate
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Membership
+from games.figures import FiguresAsked, Sums, sums_add, sums_none
 from games.models import SeatFigures
-from games.rules.figures import HUAZHU, READY, UNREADY
 from games.rules.options import Pattern
 
 LEAST_HANDS: Final = 50  # of fewer no rate is told: chance alone would make it
@@ -64,41 +61,26 @@ SOURCES: Final[Mapping[str, Promise]] = {
     "escape": _("逃跑"),
 }
 
-_LIVE_AT_DRAW: Final = ~Q(drawn_as="")
 _KONGS: Final = ("exposed", "added", "concealed")
-_SUMS: Final = (
-    *(
-        "units",
-        "points",
-        "rake",
-        "coins",
-        "fed",
-        "fan",
-        "exposed_kongs",
-        "added_kongs",
-        "concealed_kongs",
-        "kongs_paid",
-    ),
-    *("transfers_got", "transfers_paid", "huazhu_got", "huazhu_paid", "dajiao_got", "dajiao_paid", "refunds_got"),
-    *("refunds_paid", "win_units", "fed_units", "self_draw_units", "exposed_kong_units", "added_kong_units"),
-    *("concealed_kong_units", "kong_units_paid", "transfer_units", "huazhu_units", "dajiao_units", "refund_units"),
-    "escape_units",
-)
-_COUNTS: Final = {
-    "hands": Q(),
-    "wins": Q(win_order__gt=0),
-    "first": Q(win_order=1),
-    "second": Q(win_order=2),
-    "third": Q(win_order=3),
-    "self_drawn": Q(win_by="self_draw"),
-    "jipin": Q(is_jipin=True),
-    "dealt_in": Q(fed__gt=0),
-    "drawn": Q(end="drawn"),
-    "live_at_draw": _LIVE_AT_DRAW,
-    "ready": Q(drawn_as=READY),
-    "huazhu": Q(drawn_as=HUAZHU),
-    "dajiao": Q(drawn_as=UNREADY, dajiao_paid__gt=0),
-    "left": Q(has_left=True),
+#: What each rate counts among what, names of sums.
+_COUNTED: Final = {
+    "win": ("wins", "hands"),
+    "self_draw": ("self_drawn", "hands"),
+    "deal_in": ("dealt_in", "hands"),
+    "drawn": ("drawn", "hands"),
+    "ready": ("ready", "live_at_draw"),
+    "dajiao": ("dajiao", "live_at_draw"),
+    "huazhu": ("huazhu", "hands"),
+    "jipin": ("jipin", "hands"),
+    "escape": ("left", "hands"),
+}
+#: What each mean divides by what.
+_DIVIDED: Final = {
+    "coins": ("coins", "hands"),
+    "units": ("units", "hands"),
+    "fan": ("fan", "wins"),
+    "units_won": ("win_units", "wins"),
+    "units_dealt_in": ("fed_units", "fed"),
 }
 
 
@@ -236,64 +218,35 @@ class Statistics:
         return next(mean for mean in self.means if mean.key == key)
 
 
-def statistics(*, membership: Membership, rows: QuerySet[SeatFigures], auto: bool = False) -> Statistics:
-    """A member's figures, and the club's rates beside them, over `rows` of the club (of a period, a room, a ruleset).
+def statistics(*, membership: Membership, asked: FiguresAsked, auto: bool = False) -> Statistics:
+    """A member's figures, and the club's rates beside them, of the hands that are asked for.
 
     `auto` asks for the hands in which the program decided something for the player, which otherwise do not count.
     """
-    counted = rows.filter(is_auto=auto)
-    mine = counted.filter(membership=membership)
-    own, club = _summed(mine, *_SUMS), _summed(counted)
-    not_asked = rows.filter(membership=membership, is_auto=not auto).count()
-    best = mine.filter(is_jipin=True).select_related("hand").order_by("-uncapped_fan", "-win_units", "-ended_at")
-    opponents = _opponents(mine, membership)
+    whole: Any = asked.days().filter(membership=membership).values()
+    days: list[Sums] = [*whole, *asked.edges(membership=membership)]
+    mine = sorted((day for day in days if day["is_auto"] == auto), key=lambda day: day["day"])
+    own = sums_none()
+    for day in mine:
+        sums_add(own, day)
+    club = asked.sums({name for counted in _COUNTED.values() for name in counted}, is_auto=auto)
+    best = asked.seats().filter(membership=membership, is_auto=auto, is_jipin=True)
+    opponents = _opponents(own["opponents"])
     return Statistics(
         hands=own["hands"],
-        auto_hands=own["hands"] if auto else not_asked,
+        auto_hands=sum(day["hands"] for day in days if day["is_auto"]),
         is_auto=auto,
         **{name: own[name] for name in ("coins", "rake", "points", "units", "wins", "jipin")},
-        rates=_rates(own, club),
-        means=_means(own),
+        rates=[Rate(key, own[what], own[of], club[what], club[of]) for key, (what, of) in _COUNTED.items()],
+        means=[Mean(key, own[what], own[of]) for key, (what, of) in _DIVIDED.items()],
         finish=[own["first"], own["second"], own["third"], own["hands"] - own["wins"]],
-        patterns=_patterns(mine),
+        patterns=_patterns(own["patterns"]),
         sources=_sources(own),
-        best=list(best[:BEST]),
+        best=list(best.order_by("-uncapped_fan", "-win_units", "-ended_at")[:BEST]),
         days=_days(mine),
-        opponents=opponents[:OPPONENTS],
-        opponent_count=len(opponents),
+        opponents=opponents,
+        opponent_count=len(own["opponents"]),
     )
-
-
-def _summed(rows: QuerySet[SeatFigures], *sums: str) -> dict[str, int]:
-    wanted: dict[str, Any] = {name: Count("pk", condition) for name, condition in _COUNTS.items()}
-    wanted |= {name: Sum(name, default=0) for name in sums}
-    return rows.aggregate(**wanted)
-
-
-def _rates(own: Mapping[str, int], club: Mapping[str, int]) -> list[Rate]:
-    counted = {
-        "win": ("wins", "hands"),
-        "self_draw": ("self_drawn", "hands"),
-        "deal_in": ("dealt_in", "hands"),
-        "drawn": ("drawn", "hands"),
-        "ready": ("ready", "live_at_draw"),
-        "dajiao": ("dajiao", "live_at_draw"),
-        "huazhu": ("huazhu", "hands"),
-        "jipin": ("jipin", "hands"),
-        "escape": ("left", "hands"),
-    }
-    return [Rate(key, own[count], own[of], club[count], club[of]) for key, (count, of) in counted.items()]
-
-
-def _means(own: Mapping[str, int]) -> list[Mean]:
-    divided = {
-        "coins": ("coins", "hands"),
-        "units": ("units", "hands"),
-        "fan": ("fan", "wins"),
-        "units_won": ("win_units", "wins"),
-        "units_dealt_in": ("fed_units", "fed"),
-    }
-    return [Mean(key, own[sum_], own[of]) for key, (sum_, of) in divided.items()]
 
 
 def _sources(own: Mapping[str, int]) -> list[Source]:
@@ -311,39 +264,25 @@ def _sources(own: Mapping[str, int]) -> list[Source]:
     ]
 
 
-def _patterns(mine: QuerySet[SeatFigures]) -> list[tuple[str, int]]:
+def _patterns(times: Mapping[str, int]) -> list[tuple[str, int]]:
     """How often each base pattern was won with, the most frequent first; all patterns, also those that never were."""
-    times = dict(mine.filter(win_order__gt=0).values_list("pattern").annotate(Count("pk")).order_by())
     counted = [(pattern.value, times.get(pattern.value, 0)) for pattern in reversed(Pattern)]
     return sorted(counted, key=lambda each: -each[1])
 
 
-def _days(mine: QuerySet[SeatFigures]) -> list[Day]:
+def _days(mine: Iterable[Sums]) -> list[Day]:
     """The days on which there were hands, oldest first."""
-    day = TruncDate("ended_at", tzinfo=timezone.get_default_timezone())
-    rows = mine.annotate(day=day).values_list("day").annotate(Count("pk"), Sum("coins"), Sum("points")).order_by("day")
     days: list[Day] = []
-    for on, hands, coins, points in rows:
+    for on, sums in groupby(mine, key=lambda day: day["day"]):
+        rooms = list(sums)
+        hands, coins, points = (sum(each[name] for each in rooms) for name in ("hands", "coins", "points"))
         before = days[-1] if days else Day(on, 0, 0, 0, 0, 0)
         days.append(Day(on, hands, coins, points, before.coins_so_far + coins, before.points_so_far + points))
     return days
 
 
-def _opponents(mine: QuerySet[SeatFigures], membership: Membership) -> list[Opponent]:
-    """Those with whom the hands were played, the most frequent first. `hand__figures` are the other seats of each hand."""
-    other = "hand__figures__membership"
-    together = dict(mine.order_by().values_list(other).annotate(Count("pk")))
-    together.pop(membership.pk, None)
-    i_fed = _with(mine, "wins", of="source", other="seat", what=Count("hand__wins"))
-    they_fed = _with(mine, "wins", of="seat", other="source", what=Count("hand__wins"))
-    got = _with(mine, "payments", of="payee", other="payer", what=Sum("hand__payments__units"))
-    paid = _with(mine, "payments", of="payer", other="payee", what=Sum("hand__payments__units"))
-    people = Membership.objects.select_related("user").in_bulk(together)
-    met = [Opponent(people[pk], hands, i_fed[pk], they_fed[pk], got[pk] - paid[pk]) for pk, hands in together.items()]
-    return sorted(met, key=lambda each: (-each.hands, each.membership.pk))
-
-
-def _with(mine: QuerySet[SeatFigures], rows: str, *, of: str, other: str, what: Any) -> dict[int, int]:
-    """By opponent: `what` of those wins or payments in which one's own seat stands as `of` and theirs as `other`."""
-    between = mine.filter(**{f"hand__{rows}__{of}": F("number"), "hand__figures__number": F(f"hand__{rows}__{other}")})
-    return defaultdict(int, between.order_by().values_list("hand__figures__membership").annotate(what))
+def _opponents(met: Mapping[str, Sequence[int]]) -> list[Opponent]:
+    """The most frequent of those with whom the hands were played."""
+    first = sorted(met, key=lambda pk: (-met[pk][0], int(pk)))[:OPPONENTS]
+    people = Membership.objects.select_related("user").in_bulk(map(int, first))
+    return [Opponent(people[int(pk)], *met[pk]) for pk in first]

@@ -30,7 +30,7 @@ def statistics(request: SignedInRequest, slug: str) -> HttpResponse:
     """My figures in a club, of a period, room or ruleset; `?of=points` draws points instead of coins."""
     membership = club_entered(request, slug)
     asked = statistics_filters(club=membership.club, query=request.GET.dict())
-    told = statistics_of(membership=membership, rows=asked.qs, auto=asked.is_auto)
+    told = statistics_of(membership=membership, asked=asked.asked(membership.club), auto=asked.is_auto)
     of = "points" if request.GET.get("of") == "points" else "coins"
     context = {
         "membership": membership,
@@ -107,7 +107,8 @@ def leaderboard(request: SignedInRequest, slug: str) -> HttpResponse:
     kind, measure = request.GET.get("period", "week"), request.GET.get("by", "points")
     if kind not in PERIODS or measure not in MEASURES:
         raise Http404
-    day = day_asked(request.GET.get("day", "")) or today()
+    now = today(membership.club.zone)
+    day = day_asked(request.GET.get("day", "")) or now
     board = leaderboard_of(membership=membership, kind=kind, measure=measure, day=day)
     places = shown(board, everything=request.GET.get("all") == "yes")
     assert board.period.first is not None and board.period.last is not None
@@ -120,7 +121,7 @@ def leaderboard(request: SignedInRequest, slug: str) -> HttpResponse:
         "shown": places,
         "hidden": len(board.places) - len(places),
         "earlier": board.period.first - timedelta(days=1),
-        "later": after if after <= today() else None,
+        "later": after if after <= now else None,
         "lacking": max(0, board.threshold - board.my_hands),
     }
     return render(request, "games/leaderboard.html", context)

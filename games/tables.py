@@ -21,6 +21,7 @@ from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.play import hand_of, hand_start
 from games.seats import (
+    line_heads,
     offers_make,
     running_hand,
     seat_vacate,
@@ -60,13 +61,32 @@ def table_of(*, table_id: int, user: User) -> tuple[Table, Membership]:
 def table_open(*, room: Room, user: User, is_private: bool = False) -> Table:
     """Open a table in a room and sit down at it. At a private one sits only who knows its code. Raises as `seat_take`."""
     room = Room.objects.select_for_update(no_key=True).get(pk=room.pk)
-    number = (Table.objects.filter(room=room, closed_at=None).aggregate(Max("number"))["number__max"] or 0) + 1
     code = "".join(secrets.choice(_CODE_LETTERS) for _position in range(_CODE_LENGTH)) if is_private else ""
-    table = Table.objects.create(room=room, number=number, code=code)
+    table = _table_create(room, code)
     seat_take(table_id=table.pk, number=0, user=user, code=code)
     offers_make(table)
     table.refresh_from_db()
     return table
+
+
+@transaction.atomic
+def table_open_for_line(*, room_id: int) -> Table | None:
+    """Open a table and offer its seats to four who wait in the line of a room, if so many still do. Nobody sits there before
+    they accept; without any of them the table closes again (`games.seating.lines_tend`).
+    """
+    room = Room.objects.select_for_update(no_key=True).get(pk=room_id)
+    # Counted once the room is locked: another process may have seated them meanwhile.
+    if line_heads().filter(room=room).count() < len(SEATS):
+        return None
+    table = _table_create(room)
+    offers_make(table)
+    return table
+
+
+def _table_create(room: Room, code: str = "") -> Table:
+    """A table without seats in a locked room, with the next number."""
+    number = (Table.objects.filter(room=room, closed_at=None).aggregate(Max("number"))["number__max"] or 0) + 1
+    return Table.objects.create(room=room, number=number, code=code)
 
 
 def table_of_code(*, code: str, user: User) -> Table:
@@ -172,7 +192,8 @@ def club_leave(*, club: Club, user: User) -> None:
 def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | None:
     """Get ready for the next hand, committed to a nonce. The fourth ready seat starts the hand, which is returned.
 
-    Until then another commitment takes the place of the first. Raises `Refused`: not_seated, hand_running, room_closed,
+    Until then another commitment takes the place of the first. Readiness is for the room's terms of that moment: once they are
+    changed, it is to be said again. Raises `Refused`: not_seated, hand_running, room_closed,
     entry_minimum.
     """
     table, seat = _own_seat(table_id, user)
@@ -184,7 +205,9 @@ def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | No
     assert seat.membership is not None
     require_entry(table.room, seat.membership)
     if not repeats:
-        Seat.objects.filter(pk=seat.pk).update(is_ready=True, nonce_commitment=nonce_commitment)
+        Seat.objects.filter(pk=seat.pk).update(
+            is_ready=True, nonce_commitment=nonce_commitment, ready_terms=table.room.terms
+        )
         table_changed(table)
     return _start_if_ready(table)
 
@@ -225,6 +248,9 @@ def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL
 
 
 def _start_if_ready(table: Table) -> Hand | None:
+    people = Seat.objects.filter(table=table, is_ready=True, user__isnull=False)
+    if people.exclude(ready_terms=table.room.terms).update(is_ready=False, nonce_commitment=""):
+        table_changed(table)
     seats = list(
         Seat.objects.filter(table=table, is_ready=True).select_related("membership__wallet").order_by("number")
     )

@@ -20,6 +20,9 @@ from games.rules.views import view_for
 
 NONCE_SECONDS: Final = 3.0
 BEAT: Final = (0.6, 1.2)  # seconds between a discard and what follows it, at random (pacing "quick")
+CLOSING: Final = (
+    0.3  # seconds after the end of a blind window: what is written for those who did not answer delays nothing
+)
 PACE: Final = (0.7, 1.6)  # seconds a bot or an absent seat takes
 
 
@@ -98,7 +101,7 @@ def _decision_seconds(fold: Fold, seat: int) -> float:
 def _beat(fold: Fold) -> float:
     match fold.terms.pacing:
         case RoomTerms.Pacing.BLIND:
-            return fold.terms.claim_seconds + GRACE
+            return fold.terms.claim_seconds + GRACE + CLOSING
         case RoomTerms.Pacing.QUICK:
             return _chance(fold, "beat", BEAT)
         case _:

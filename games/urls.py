@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games import coin_pages, hand_pages, pages, statistics_pages
+from games import coin_pages, exports, hand_pages, pages, statistics_pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -13,6 +13,10 @@ urlpatterns = [
     path("clubs/<slug:slug>/leave/", pages.club_leave, name="club_leave"),
     path("account/close/", pages.account_close, name="account_close"),
     path("clubs/<slug:slug>/statement/", coin_pages.statement, name="statement"),
+    path("clubs/<slug:slug>/statement.csv", exports.statement_csv, name="statement_csv"),
+    path("clubs/<slug:slug>/ledger.csv", exports.ledger_csv, name="ledger_csv"),
+    path("clubs/<slug:slug>/reports.csv", exports.reports_csv, name="reports_csv"),
+    path("history.csv", exports.history_csv, name="history_csv"),
     path("rules/", pages.rules, name="rules"),
     path("rules/tips/", pages.tips, name="tips"),
     path("rules/<slug:preset>/", pages.preset_rules, name="preset_rules"),

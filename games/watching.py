@@ -3,7 +3,7 @@
 Private tables are not watched.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -17,10 +17,12 @@ _HANDS_BACK: Final = 40  # more are not begun in the longest delay
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The hand that somebody is shown at a table, and up to which moment (None: all there is)."""
+    """The hand that somebody is shown at a table, and up to which moment (None: all there is). What is shown late goes on
+    although nothing happens."""
 
     hand_id: int | None = None
     until: datetime | None = None
+    is_late: bool = field(default=False, compare=False)
 
 
 def sight_of(table: Table, user: User, known: Fold | None = None) -> Sight:
@@ -44,7 +46,8 @@ def sight_of(table: Table, user: User, known: Fold | None = None) -> Sight:
             for hand in hands.filter(terms__watching=RoomTerms.Watching.SECONDS)[:_HANDS_BACK]:
                 until = now - timedelta(seconds=hand.terms.watch_delay)
                 if hand.started_at <= until:
-                    return Sight(hand.pk, until)
+                    return Sight(hand.pk, until, is_late=True)
+            return Sight(is_late=True)
     return Sight()
 
 

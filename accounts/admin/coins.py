@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -11,15 +10,15 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import action, display
+from unfold.decorators import display
 
 from accounts.admin.desk import (
     ReadOnlyAdmin,
     ReadOnlyInline,
-    ReasonForm,
     ask,
     coins_text,
     person,
+    row_action,
 )
 from accounts.ledger import transfer_reverse
 from accounts.models import Account, Posting, Transfer
@@ -49,6 +48,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
 class PostingInline(ReadOnlyInline):
     model = Posting
+    hide_title = True
     fields = readonly_fields = ("shown_account", "shown_amount", "shown_balance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:
@@ -116,12 +116,8 @@ class TransferAdmin(ReadOnlyAdmin):
     def shown_reversal(self, transfer: Transfer) -> str:
         return _transfer_link(getattr(transfer, "reversed_by", None))
 
-    @action(description=gettext_lazy("冲正"), url_path="reverse", icon="undo")  # type: ignore[untyped-decorator]
-    def reversal(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        transfer = self.get_object(request, object_id)
-        if transfer is None:
-            raise PermissionDenied
-
+    @row_action(description=gettext_lazy("冲正"), url_path="reverse", icon="undo")
+    def reversal(self, request: HttpRequest, transfer: Transfer) -> HttpResponse:
         def carry_out(answers: dict[str, Any]) -> str:
             reversal = transfer_reverse(transfer=transfer, reason=answers["reason"], actor=person(request))
             return _("已冲正，新转账为 #%(id)d。") % {"id": reversal.pk}
@@ -133,12 +129,10 @@ class TransferAdmin(ReadOnlyAdmin):
         return ask(
             self,
             request,
-            form_class=ReasonForm,
             title=_("冲正转账 #%(id)d") % {"id": transfer.pk},
             facts=lines,
             states=lambda answers: [*lines, _("事由：%(reason)s") % {"reason": answers["reason"]}],
             carry_out=carry_out,
-            back=reverse("admin:accounts_transfer_change", args=[transfer.pk]),
             obj=transfer,
         )
 

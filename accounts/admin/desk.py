@@ -4,19 +4,24 @@ The admin is for the site's operators (`is_staff`). It shows and asks; what chan
 the site and the API call, and a refusal of theirs comes back as a message on the form.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import Any, Final, TypeVar, cast
 from uuid import uuid4
 
 from django import forms
-from django.contrib import messages
-from django.db.models import Model
+from django.contrib import admin, messages
+from django.contrib.admin.utils import label_for_field, lookup_field
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.html import format_html_join
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminTextareaWidget,
@@ -24,8 +29,14 @@ from unfold.widgets import (
 
 from accounts.audit import VALUES
 from accounts.errors import Refused
+from accounts.exports import CsvResponse
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import User
+
+_EXPORTED: Final = 500  # rows that are read together
+
+Admin = TypeVar("Admin", bound="DeskAdmin")
+Row = TypeVar("Row", bound=Model)
 
 
 class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -49,7 +60,24 @@ class DeskAdmin(ModelAdmin):
     list_filter_submit = True
     list_fullwidth = True
     warn_unsaved_form = True
-    actions: Sequence[Any] = ()
+    actions: Sequence[Any] = ("export",)
+    actions_detail: Sequence[str] = ()
+
+    @admin.action(description=gettext_lazy("导出表格"))
+    def export(self, request: HttpRequest, rows: QuerySet[Any]) -> CsvResponse:
+        """The chosen rows as the list shows them, for a spreadsheet."""
+        columns = self.get_list_display(request)
+        headings = [label_for_field(name, self.model, self) for name in columns]
+        cells = ([self._cell(row, name) for name in columns] for row in rows.iterator(_EXPORTED))
+        return CsvResponse(str(self.model._meta.model_name), headings, cells)
+
+    def _cell(self, row: Model, name: str) -> Any:
+        field, _attribute, value = lookup_field(name, row, self)
+        if field is not None and field.choices:
+            return getattr(row, f"get_{field.name}_display")()
+        if isinstance(value, tuple):  # of a label: the value and its words
+            value = value[1]
+        return strip_tags(value) if isinstance(value, str) else value
 
     def _is_operator(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.is_staff
@@ -91,6 +119,16 @@ class DeskAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Every form that can be saved says which function does it."""
         raise NotImplementedError
+
+    def offered(self, request: HttpRequest, obj: Any) -> Collection[str]:
+        """Which of `actions_detail` can be done to this row as things stand."""
+        return self.actions_detail
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
+        obj = self.get_object(request, str(object_id))
+        offered = self.offered(request, obj) if obj else ()
+        actions = super().get_actions_detail(request, object_id)
+        return [each for each in actions if each.method.original_function_name in offered]
 
 
 class ReadOnlyAdmin(DeskAdmin):
@@ -136,6 +174,29 @@ class ReasonForm(forms.Form):
     reason = reason_field()
 
 
+def row_action(
+    *, description: Any, url_path: str, icon: str
+) -> Callable[
+    [Callable[[Admin, HttpRequest, Row], HttpResponse | None]], Callable[[Admin, HttpRequest, str], HttpResponse | None]
+]:
+    """An action in a row's own page, which its method gets as an object. Who may not see the row is refused."""
+
+    def decorate(
+        method: Callable[[Admin, HttpRequest, Row], HttpResponse | None],
+    ) -> Callable[[Admin, HttpRequest, str], HttpResponse | None]:
+        @action(description=description, url_path=url_path, icon=icon)  # type: ignore[untyped-decorator]
+        @wraps(method)
+        def carried_out(self: Admin, request: HttpRequest, object_id: str) -> HttpResponse | None:
+            row = self.get_object(request, object_id)
+            if row is None:
+                raise PermissionDenied
+            return method(self, request, row)
+
+        return carried_out  # type: ignore[no-any-return]
+
+    return decorate
+
+
 class OrderForm(ReasonForm):
     """An order that must not be carried out twice: its key is made with the form and kept to the end."""
 
@@ -154,20 +215,22 @@ def ask(
     request: HttpRequest,
     *,
     title: str,
-    form_class: Callable[..., forms.Form],
-    carry_out: Callable[[dict[str, Any]], str],
-    back: str,
+    carry_out: Callable[[dict[str, Any]], str | None],
     obj: Model | None = None,
+    back: str = "",
+    form_class: Callable[..., forms.Form] = ReasonForm,
     facts: Sequence[str] = (),
     states: Callable[[dict[str, Any]], Sequence[str]] | None = None,
     hidden: Sequence[tuple[str, str]] = (),
     template: str = "admin/ask.html",
 ) -> HttpResponse:
-    """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers, returns the message.
+    """A page that asks for what `form_class` needs and then does it: `carry_out` gets the answers; what it returns is said.
 
     With `states` a second page says first what would be done, and only its confirmation does it. `facts` stand above
-    the form, `hidden` fields come along.
+    the form, `hidden` fields come along. It goes `back` to the page of `obj`, unless told where to.
     """
+    if obj and not back:
+        back = reverse(f"admin:{obj._meta.label_lower.replace('.', '_')}_change", args=[obj.pk])
     step = request.POST.get("step", "")
     form = form_class(request.POST) if step else form_class()
     summary: Sequence[str] = ()
@@ -176,7 +239,7 @@ def ask(
             summary = states(form.cleaned_data)
         else:
             try:
-                messages.success(request, carry_out(form.cleaned_data))
+                messages.success(request, carry_out(form.cleaned_data) or _("已完成：%(what)s。") % {"what": title})
                 return HttpResponseRedirect(back)
             except Refused as refusal:
                 form.add_error(None, str(refusal.message))
@@ -210,11 +273,12 @@ def coins_text(amount: int | None) -> str:
 def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
     """From what to what, one line for each value that differs."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    return format_html_join(
+    lines = format_html_join(
         "",
         "<div>{}{}{} → {}</div>",
         ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
     )
+    return format_html("<div>{}</div>", lines)
 
 
 def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The admin of people and their API tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django import forms
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.decorators import action, display
+from unfold.decorators import display
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
 )
@@ -23,6 +23,7 @@ from accounts.admin.desk import (
     RefusableForm,
     ask,
     person,
+    row_action,
 )
 from accounts.models import ApiToken, User
 from accounts.users import user_change, user_create, user_password_set, user_token_revoke
@@ -108,10 +109,9 @@ class UserAdmin(DeskAdmin):
         user = user_create(password=form.cleaned_data["password1"], actor=person(request), **values)
         obj.pk = user.pk
 
-    @action(description=gettext_lazy("设置密码"), url_path="password", icon="key")  # type: ignore[untyped-decorator]
-    def password(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        user = self.get_object(request, object_id)
-        if user is None or not self.has_change_permission(request, user):
+    @row_action(description=gettext_lazy("设置密码"), url_path="password", icon="key")
+    def password(self, request: HttpRequest, user: User) -> HttpResponse:
+        if not self.has_change_permission(request, user):
             raise PermissionDenied
 
         def carry_out(answers: dict[str, Any]) -> str:
@@ -124,9 +124,11 @@ class UserAdmin(DeskAdmin):
             form_class=PasswordForm,
             title=_("设置 %(name)s 的密码") % {"name": user.username},
             carry_out=carry_out,
-            back=reverse("admin:accounts_user_change", args=[user.pk]),
             obj=user,
         )
+
+    def offered(self, request: HttpRequest, user: User) -> Collection[str]:
+        return self.actions_detail if self.has_change_permission(request, user) else ()
 
 
 @admin.register(ApiToken)
@@ -142,12 +144,8 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         tokens: QuerySet[ApiToken] = super().get_queryset(request)
         return tokens.defer("digest")
 
-    @action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")  # type: ignore[untyped-decorator]
-    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        token = self.get_object(request, object_id)
-        if token is None:
-            raise PermissionDenied
-
+    @row_action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")
+    def revoke(self, request: HttpRequest, token: ApiToken) -> HttpResponse:
         def carry_out(answers: dict[str, Any]) -> str:
             user_token_revoke(token=token, actor=person(request))
             return _("令牌已撤销。")

@@ -1,12 +1,14 @@
 """How numbers and people are written on pages: coins in full and grouped, changes with their sign."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 register = template.Library()
 
@@ -39,10 +41,20 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
+@register.filter
+def day_time(moment: datetime) -> str:
+    """11月28日 21:42, where the year is plain."""
+    return date_format(timezone.localtime(moment), _("n月j日 H:i"), use_l10n=False)
+
+
 @register.simple_tag
 def zone() -> str:
-    """The time zone that pages speak in: UTC+8."""
-    minutes = int((timezone.localtime().utcoffset() or timedelta()).total_seconds()) // 60
+    """The time zone that pages speak in: UTC+8, or its name where clocks are changed in the year."""
+    here, now = timezone.get_current_timezone(), timezone.now()
+    offsets = {here.utcoffset(now.replace(month=month, day=1, tzinfo=None)) for month in range(1, 13)}
+    if len(offsets) > 1:
+        return str(here)
+    minutes = int((offsets.pop() or timedelta()).total_seconds()) // 60
     hours, rest = divmod(abs(minutes), 60)
     return f"UTC{'+' if minutes >= 0 else _MINUS}{hours}" + (f":{rest:02}" if rest else "")
 

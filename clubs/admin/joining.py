@@ -1,19 +1,18 @@
 """The admin of invitations and of requests to join."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.decorators import action, display
+from unfold.decorators import display
 
-from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, login_name, person, reason_field
+from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, login_name, person, reason_field, row_action
 from clubs.invitations import invitation_create, invitation_revoke
 from clubs.members import request_approve, request_refuse
 from clubs.models import Invitation, JoinRequest
@@ -50,12 +49,8 @@ class InvitationAdmin(DeskAdmin):
         made = invitation_create(actor=person(request), **values)
         obj.pk, obj.code = made.pk, made.code
 
-    @action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")  # type: ignore[untyped-decorator]
-    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        invitation = self.get_object(request, object_id)
-        if invitation is None:
-            raise PermissionDenied
-
+    @row_action(description=gettext_lazy("撤销"), url_path="revoke", icon="block")
+    def revoke(self, request: HttpRequest, invitation: Invitation) -> HttpResponse:
         def carry_out(answers: dict[str, Any]) -> str:
             invitation_revoke(invitation=invitation, actor=person(request))
             return _("邀请已撤销。")
@@ -103,24 +98,24 @@ class JoinRequestAdmin(ReadOnlyAdmin):
     def shown_status(self, asked: JoinRequest) -> tuple[str, str]:
         return asked.status, asked.get_status_display()
 
-    @action(description=gettext_lazy("同意"), url_path="approve", icon="check_circle")  # type: ignore[untyped-decorator]
-    def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, _("同意加入"), OptionalReasonForm, request_approve)
+    @row_action(description=gettext_lazy("同意"), url_path="approve", icon="check_circle")
+    def approve(self, request: HttpRequest, asked: JoinRequest) -> HttpResponse:
+        return self._decide(request, asked, _("同意加入"), OptionalReasonForm, request_approve)
 
-    @action(description=gettext_lazy("不同意"), url_path="refuse", icon="block")  # type: ignore[untyped-decorator]
-    def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, _("不同意加入"), ReasonForm, request_refuse)
+    @row_action(description=gettext_lazy("不同意"), url_path="refuse", icon="block")
+    def refuse(self, request: HttpRequest, asked: JoinRequest) -> HttpResponse:
+        return self._decide(request, asked, _("不同意加入"), ReasonForm, request_refuse)
 
     def _decide(
-        self, request: HttpRequest, object_id: str, what: str, form_class: type[forms.Form], decide: Callable[..., Any]
+        self,
+        request: HttpRequest,
+        asked: JoinRequest,
+        what: str,
+        form_class: type[forms.Form],
+        decide: Callable[..., object],
     ) -> HttpResponse:
-        asked = self.get_object(request, object_id)
-        if asked is None:
-            raise PermissionDenied
-
-        def carry_out(answers: dict[str, Any]) -> str:
+        def carry_out(answers: dict[str, Any]) -> None:
             decide(request=asked, actor=person(request), reason=answers["reason"])
-            return _("已完成：%(what)s。") % {"what": what}
 
         return ask(
             self,
@@ -137,7 +132,5 @@ class JoinRequestAdmin(ReadOnlyAdmin):
             obj=asked,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        asked = self.get_object(request, str(object_id))
-        is_pending = asked is not None and asked.status == JoinRequest.Status.PENDING
-        return super().get_actions_detail(request, object_id) if is_pending else []
+    def offered(self, request: HttpRequest, asked: JoinRequest) -> Collection[str]:
+        return self.actions_detail if asked.status == JoinRequest.Status.PENDING else ()

@@ -1,13 +1,12 @@
 """The admin of clubs, their members and titles."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +14,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.admin.desk import (
     CoinsForm,
@@ -27,11 +26,12 @@ from accounts.admin.desk import (
     coins_text,
     login_name,
     person,
+    row_action,
 )
 from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import Account, Transfer
-from clubs.clubs import club_change, club_create
+from clubs.clubs import club_change, club_create, zone_names
 from clubs.members import (
     member_ban,
     member_coins_issue,
@@ -52,17 +52,19 @@ class TitlesForm(ReasonForm):
         super().__init__(data)
         self.titles = titles
         for title in titles:
+            label = _("第 %(level)d 级头衔") % {"level": title.level}
             self.fields[f"name_{title.level}"] = forms.CharField(
-                label=_("第 %(level)d 级头衔") % {"level": title.level},
+                label=label,
                 initial=title.name,
                 max_length=12,
-                widget=UnfoldAdminTextInputWidget,
+                widget=UnfoldAdminTextInputWidget({"aria-label": label}),
             )
             if title.threshold is not None:
+                label = _("第 %(level)d 级门槛") % {"level": title.level}
                 self.fields[f"threshold_{title.level}"] = forms.IntegerField(
-                    label=_("第 %(level)d 级门槛") % {"level": title.level},
+                    label=label,
                     initial=title.threshold,
-                    widget=UnfoldAdminIntegerFieldWidget,
+                    widget=UnfoldAdminIntegerFieldWidget({"aria-label": label}),
                 )
 
     def ladder(self) -> Iterator[tuple[int, Any, Any]]:
@@ -118,26 +120,38 @@ class ClubAdmin(DeskAdmin):
         return coins_text(_balance(club, Account.Kind.RAKE))
 
     def get_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
-        fields = ("name", "slug", "welcome_coins", "needs_approval")
+        fields = ("name", "slug", "welcome_coins", "needs_approval", "time_zone")
         return fields if obj is None else (*fields, *self.readonly_fields)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Club | None = None) -> Sequence[str]:
         return () if obj is None else ("slug", *self.readonly_fields)
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name != "time_zone":
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        return forms.ChoiceField(
+            label=db_field.verbose_name,
+            choices=[(name, name) for name in zone_names()],
+            initial=db_field.default,
+            help_text=gettext_lazy("俱乐部的日子从哪里的零点算起。"),
+            widget=UnfoldAdminSelectWidget,
+        )
+
     def save_model(self, request: HttpRequest, obj: Club, form: Any, change: bool) -> None:
-        values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval")}
+        values = {name: form.cleaned_data[name] for name in ("name", "welcome_coins", "needs_approval", "time_zone")}
         if change:
             club_change(club=obj, actor=person(request), **values)
+            if "time_zone" in form.changed_data:
+                words = _("新时区从下一手起用。以前的手还记在旧时区的日子里，要不要重算？")
+                address = reverse("admin:games_dayfigures_rebuild")
+                messages.warning(request, format_html('{} <a href="{}">{}</a>', words, address, _("重算每日统计")))
         else:
             club = club_create(slug=form.cleaned_data["slug"], actor=person(request), **values)
             obj.pk = club.pk
 
-    @action(description=pgettext_lazy("复数", "头衔"), url_path="titles", icon="military_tech")  # type: ignore[untyped-decorator]
-    def titles(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    @row_action(description=pgettext_lazy("复数", "头衔"), url_path="titles", icon="military_tech")
+    def titles(self, request: HttpRequest, club: Club) -> HttpResponse:
         """The ladder of 22, changed as a whole."""
-        club = self.get_object(request, object_id)
-        if club is None:
-            raise PermissionDenied
         titles = list(club.titles.order_by("level"))
         forms_made: list[TitlesForm] = []
 
@@ -162,7 +176,6 @@ class ClubAdmin(DeskAdmin):
             title=_("%(club)s 的头衔") % {"club": club.name},
             form_class=form_class,
             carry_out=carry_out,
-            back=reverse("admin:clubs_club_change", args=[club.pk]),
             obj=club,
             template="admin/titles.html",
         )
@@ -182,7 +195,7 @@ class MembershipAdmin(ReadOnlyAdmin):
     ordering = ("club", "user__username")
     fields = ("club", "user", "role", "status", "coins", "points", "shown_title", "joined_at")
     readonly_fields = ("coins", "shown_title")
-    actions = ("coins_issue", "coins_withdraw")
+    actions = ("coins_issue", "coins_withdraw", "export")
     actions_detail = ("issue", "withdraw", "ban", "unban", "make_operator", "make_member")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Membership]:
@@ -224,18 +237,15 @@ class MembershipAdmin(ReadOnlyAdmin):
     def coins_withdraw(self, request: HttpRequest, members: QuerySet[Membership]) -> HttpResponse | None:
         return self._coins(request, members, Transfer.Kind.WITHDRAW, request.get_full_path())
 
-    @action(description=gettext_lazy("发放金币"), url_path="issue", icon="add_card")  # type: ignore[untyped-decorator]
-    def issue(self, request: HttpRequest, object_id: str) -> HttpResponse | None:
-        return self._coins_of_one(request, object_id, Transfer.Kind.ISSUE)
+    @row_action(description=gettext_lazy("发放金币"), url_path="issue", icon="add_card")
+    def issue(self, request: HttpRequest, membership: Membership) -> HttpResponse | None:
+        return self._coins_of_one(request, membership, Transfer.Kind.ISSUE)
 
-    @action(description=gettext_lazy("收回金币"), url_path="withdraw", icon="credit_card_off")  # type: ignore[untyped-decorator]
-    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse | None:
-        return self._coins_of_one(request, object_id, Transfer.Kind.WITHDRAW)
+    @row_action(description=gettext_lazy("收回金币"), url_path="withdraw", icon="credit_card_off")
+    def withdraw(self, request: HttpRequest, membership: Membership) -> HttpResponse | None:
+        return self._coins_of_one(request, membership, Transfer.Kind.WITHDRAW)
 
-    def _coins_of_one(self, request: HttpRequest, object_id: str, kind: Transfer.Kind) -> HttpResponse | None:
-        membership = self.get_object(request, object_id)
-        if membership is None:
-            raise PermissionDenied
+    def _coins_of_one(self, request: HttpRequest, membership: Membership, kind: Transfer.Kind) -> HttpResponse | None:
         back = reverse("admin:clubs_membership_change", args=[membership.pk])
         return self._coins(request, self.get_queryset(request).filter(pk=membership.pk), kind, back)
 
@@ -313,64 +323,49 @@ class MembershipAdmin(ReadOnlyAdmin):
         return is_repeat
 
     # Roles and bans
-    @action(description=gettext_lazy("停用"), url_path="ban", icon="block")  # type: ignore[untyped-decorator]
-    def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._change(request, object_id, _("停用"), lambda **order: member_ban(**order))
+    @row_action(description=gettext_lazy("停用"), url_path="ban", icon="block")
+    def ban(self, request: HttpRequest, membership: Membership) -> HttpResponse:
+        return self._change(request, membership, _("停用"), member_ban)
 
-    @action(description=gettext_lazy("恢复"), url_path="unban", icon="check_circle")  # type: ignore[untyped-decorator]
-    def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._change(request, object_id, _("恢复"), lambda **order: member_unban(**order))
+    @row_action(description=gettext_lazy("恢复"), url_path="unban", icon="check_circle")
+    def unban(self, request: HttpRequest, membership: Membership) -> HttpResponse:
+        return self._change(request, membership, _("恢复"), member_unban)
 
-    @action(description=gettext_lazy("设为管理员"), url_path="operator", icon="shield_person")  # type: ignore[untyped-decorator]
-    def make_operator(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        role = Membership.Role.OPERATOR
-        return self._change(request, object_id, _("设为管理员"), lambda **order: member_role_change(role=role, **order))
+    @row_action(description=gettext_lazy("设为管理员"), url_path="operator", icon="shield_person")
+    def make_operator(self, request: HttpRequest, membership: Membership) -> HttpResponse:
+        return self._change(request, membership, _("设为管理员"), member_role_change, role=Membership.Role.OPERATOR)
 
-    @action(description=gettext_lazy("设为普通成员"), url_path="member", icon="person")  # type: ignore[untyped-decorator]
-    def make_member(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        role = Membership.Role.MEMBER
-        return self._change(
-            request, object_id, _("设为普通成员"), lambda **order: member_role_change(role=role, **order)
-        )
+    @row_action(description=gettext_lazy("设为普通成员"), url_path="member", icon="person")
+    def make_member(self, request: HttpRequest, membership: Membership) -> HttpResponse:
+        return self._change(request, membership, _("设为普通成员"), member_role_change, role=Membership.Role.MEMBER)
 
-    def _change(self, request: HttpRequest, object_id: str, what: str, change: Any) -> HttpResponse:
-        membership = self.get_object(request, object_id)
-        if membership is None:
-            raise PermissionDenied
-
-        def carry_out(answers: dict[str, Any]) -> str:
-            change(membership=membership, actor=person(request), reason=answers["reason"])
-            return _("已完成：%(what)s。") % {"what": what}
+    def _change(
+        self, request: HttpRequest, membership: Membership, what: str, change: Callable[..., object], **values: Any
+    ) -> HttpResponse:
+        def carry_out(answers: dict[str, Any]) -> None:
+            change(membership=membership, actor=person(request), reason=answers["reason"], **values)
 
         return ask(
             self,
             request,
             title=what,
-            form_class=ReasonForm,
             facts=[
                 f"{self.shown_name(membership)} @ {membership.club.name}",
                 f"{membership.get_role_display()} · {membership.get_status_display()}",
             ],
             carry_out=carry_out,
-            back=reverse("admin:clubs_membership_change", args=[membership.pk]),
             obj=membership,
         )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[Any]:
-        """What can be done to this member as things stand."""
-        membership = self.get_object(request, str(object_id))
-        if membership is None:
-            return []
+    def offered(self, request: HttpRequest, membership: Membership) -> Collection[str]:
         is_banned = membership.status == Membership.Status.BANNED
         is_operator = membership.role == Membership.Role.OPERATOR
-        offered = {
+        return {
             "issue",
             "withdraw",
             "unban" if is_banned else "ban",
             "make_member" if is_operator else "make_operator",
         }
-        actions = super().get_actions_detail(request, object_id)
-        return [each for each in actions if each.method.original_function_name in offered]
 
 
 @admin.register(LevelChange)

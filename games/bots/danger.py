@@ -5,13 +5,12 @@ The shares below were counted in hands of these bots: how often a seat was ready
 
 from typing import Final
 
+from games.bots.forecast import READY
 from games.bots.position import Opponent, Position
 from games.rules.patterns import kong_fan
 from games.rules.ruleset import Ruleset
 from games.rules.tiles import TILES
 
-#: How often a seat is ready after so many discards and melds.
-_READY: Final = (0.0, 0.0, 0.01, 0.03, 0.06, 0.1, 0.15, 0.22, 0.3, 0.37, 0.44, 0.52, 0.59, 0.66, 0.73, 0.8)
 _READY_FOR_EACH_MELD: Final = 0.06
 _READY_AFTER_VOID_TILE: Final = 0.5  # times that, where its last discard was of its void suit
 #: How often a ready seat waits for a tile that may win it, and what changes that.
@@ -22,10 +21,8 @@ _DISCARDED_BEFORE: Final = 0.1
 _PASSED_JUST_NOW: Final = 0.15
 _IN_ITS_ONE_SUIT: Final = 1.3
 _NOT_IN_ITS_ONE_SUIT: Final = 0.4
-#: How often a ready seat wins within a round, and how many of its wins are self-drawn.
-_WINS: Final = 0.18
+#: How many of a seat's wins are self-drawn.
 _SELF_DRAWN: Final = 0.4
-_ROUNDS_AHEAD: Final = 3
 #: How often a seat holds the other three copies of a tile.
 _HOLDS_THREE: Final = 0.05
 
@@ -47,20 +44,20 @@ def discard_costs(position: Position) -> list[float]:
     return costs
 
 
-def round_cost(position: Position) -> float:
-    """The units that a round in play is likely to cost: opponents draw the tiles that they wait for, or get them fed."""
-    cost = 0.0
-    for opponent in position.opponents:
-        price = _price(position.ruleset, opponent)
-        fed = price / len(position.opponents)
-        cost += _ready(opponent, rounds=_ROUNDS_AHEAD) * _WINS * (_SELF_DRAWN * (price + 1) + (1 - _SELF_DRAWN) * fed)
-    return cost
+def loss_cost(position: Position) -> float:
+    """The units that an opponent's win is likely to cost: it is drawn, or fed by one of those that are there."""
+    prices = [_price(position.ruleset, opponent) for opponent in position.opponents]
+    price = sum(prices) / len(prices)
+    return _SELF_DRAWN * (price + 1) + (1 - _SELF_DRAWN) * price / len(prices)
 
 
-def _ready(opponent: Opponent, rounds: int = 0) -> float:
-    """The chance that an opponent is ready, now or some rounds later."""
-    steps = len(opponent.river) + len(opponent.melds) + rounds
-    chance = _READY[min(steps, len(_READY) - 1)]
+def steps_of(opponent: Opponent) -> int:
+    return len(opponent.river) + len(opponent.melds)
+
+
+def _ready(opponent: Opponent) -> float:
+    """The chance that an opponent is ready."""
+    chance = READY[min(steps_of(opponent), len(READY) - 1)]
     if opponent.river and opponent.river[-1] // 9 == opponent.void:
         chance *= _READY_AFTER_VOID_TILE
     return min(0.95, chance + _READY_FOR_EACH_MELD * len(opponent.melds))

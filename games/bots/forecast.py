@@ -1,11 +1,14 @@
 """How a hand is likely to go on.
 
 A hand that lacks n tiles goes through n stages. In each there is a chance, from one draw of its own to the next, that
-it gets a tile that it lacks.
+it gets a tile that it lacks. Meanwhile the opponents come to their wins: each costs
+something, and after the last one the hand is over.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
+from operator import mul
 from typing import Final, NamedTuple
 
 from games.bots.distance import Form, Plan
@@ -25,30 +28,43 @@ _BEST: Final = 1.1
 _STEPS: Final = 100  # chances are rounded to these, so that forecasts can be kept
 
 
+#: How often a seat is ready after so many discards and melds, and how often a ready one wins within a round: counted in hands
+#: of these bots.
+READY: Final = (0.0, 0.0, 0.01, 0.03, 0.06, 0.1, 0.15, 0.22, 0.3, 0.37, 0.44, 0.52, 0.59, 0.66, 0.73, 0.8)
+_WINS: Final = 0.18
+
+
+class Others(NamedTuple):
+    """The opponents: how many there are, how many of them may win before the hand is over, and their steps (discards and melds)
+    so far."""
+
+    playing: int
+    spare: int
+    steps: int
+
+
 class Outcome(NamedTuple):
-    """The chances that a hand wins, and that it is ready but has not won when the wall is empty, and how many rounds it
-    is likely to be in play."""
+    """What a hand is likely to come to: the chance that it wins; how many opponents, on the average, it meets at the end of the
+    wall ready, and how many not ready; and how often one of them wins while it is in play."""
 
     wins: float
     ready: float
-    rounds: float
+    not_ready: float
+    losses: float
 
 
-def outcome(plan: Plan, chances: Sequence[float], lacks: int, draws: int, survival: float) -> Outcome:
-    """Of a hand that lacks some tiles and has some draws left.
-
-    `chances` are those of its next stages, as far as they are known; `survival` is the chance that the others do not
-    end the hand within a round.
-    """
+def outcome(plan: Plan, chances: Sequence[float], lacks: int, draws: int, others: Others) -> Outcome:
+    """Of a hand that lacks some tiles and has some draws left. `chances` are those of its next stages, as far as they are
+    known."""
     last = lacks - len(chances) + 1
     lasting = min(_BEST, (chances[-1] / _usual(plan, last)) ** _LASTING)
     stages = [*chances, *(lasting * _usual(plan, stage) for stage in range(last - 1, 0, -1))]
-    return _outcome(tuple(min(_STEPS, round(chance * _STEPS)) for chance in stages), draws, survival)
+    return _outcome(tuple(min(_STEPS, round(chance * _STEPS)) for chance in stages), draws, others)
 
 
-def given_up(draws: int, survival: float) -> Outcome:
+def given_up(draws: int, others: Others) -> Outcome:
     """Of a hand that only discards what is safe."""
-    return _outcome((0, 0), draws, survival)
+    return _outcome((0, 0), draws, others)
 
 
 def _usual(plan: Plan, lacks: int) -> float:
@@ -57,14 +73,44 @@ def _usual(plan: Plan, lacks: int) -> float:
 
 
 @lru_cache(maxsize=1 << 16)
-def _outcome(stages: tuple[int, ...], draws: int, survival: float) -> Outcome:
-    if not stages:
-        return Outcome(1.0, 0.0, 0.0)
-    if draws == 0:
-        return Outcome(0.0, 1.0 if len(stages) == 1 else 0.0, 0.0)
-    got, missed = _outcome(stages[1:], draws - 1, survival), _outcome(stages, draws - 1, survival)
-    chance = stages[0] / _STEPS
-    further = chance if len(stages) == 1 else chance * survival  # a win needs no survival
-    same = (1 - chance) * survival
-    wins, ready, rounds = (further * one + same * other for one, other in zip(got, missed, strict=True))
-    return Outcome(wins, ready, rounds + 1)
+def _outcome(stages: tuple[int, ...], draws: int, others: Others) -> Outcome:
+    won, ready = _own(stages, draws)
+    on, lost, left = _theirs(others, draws)
+    not_won = [1 - chance for chance in accumulate(won)]
+    at_the_end = not_won[-1] if not_won else 1.0
+    return Outcome(
+        sum(map(mul, won, on)), ready * left, max(0.0, at_the_end - ready) * left, sum(map(mul, not_won, lost))
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _own(stages: tuple[int, ...], draws: int) -> tuple[list[float], float]:
+    """How likely the hand wins at each of its draws, as far as it depends on itself; and that it is ready after the last."""
+    at = [1.0, *(0.0 for _stage in stages[1:])]
+    won = []
+    for _draw in range(draws):
+        moved = [chance * stage / _STEPS for chance, stage in zip(at, stages, strict=True)]
+        won.append(moved[-1])
+        at = [chance - gone + come for chance, gone, come in zip(at, moved, [0.0, *moved[:-1]], strict=True)]
+    return won, at[-1]
+
+
+@lru_cache(maxsize=1 << 12)
+def _theirs(others: Others, draws: int) -> tuple[list[float], list[float], float]:
+    """How likely the hand is still on at each draw, how many opponents win on the average between it and the next, and how many
+    are there at the end of the wall."""
+    there = {others.playing: 1.0}
+    on, lost = [], []
+    for draw in range(draws):
+        on.append(sum(there.values()))
+        lost.append(0.0)
+        wins = _WINS * READY[min(others.steps + draw, len(READY) - 1)]
+        after: dict[int, float] = {}
+        for playing, chance in there.items():
+            one = chance * (1 - (1 - wins) ** playing)
+            lost[-1] += one
+            after[playing] = after.get(playing, 0.0) + chance - one
+            if playing > others.playing - others.spare:
+                after[playing - 1] = after.get(playing - 1, 0.0) + one
+        there = after
+    return on, lost, sum(playing * chance for playing, chance in there.items())

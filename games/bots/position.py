@@ -98,9 +98,14 @@ class Position:
 
     @property
     def draws(self) -> int:
-        """How often the seat will still draw, if nobody wins, pungs or kongs."""
+        """How often the seat will still draw, if nobody wins, pungs or kongs. Everybody else draws first; where a tile may be
+        claimed, those who play between its seat and this one."""
         live = len(self.opponents) + 1
-        return (int(self.view["wall"]) + live - 1) // live
+        last = self.view["last"] if self.view["turn"] is None else None
+        before = [opponent.seat for opponent in self.opponents]
+        if last and last["seat"] in before:
+            before = before[before.index(last["seat"]) + 1 :]
+        return (int(self.view["wall"]) + live - 1 - len(before)) // live
 
 
 def _void(seat: View) -> int | None:

@@ -8,9 +8,9 @@ come from the tiles that the seat has not seen.
 from typing import Final, NamedTuple
 
 from games.bots import forecast
-from games.bots.danger import round_cost
+from games.bots.danger import loss_cost, steps_of
 from games.bots.distance import Form, Plan
-from games.bots.forecast import Outcome
+from games.bots.forecast import Others, Outcome
 from games.bots.plans import lacking, nearer, plans
 from games.bots.position import Position, concealed
 from games.rules.holding import Holding, MeldKind
@@ -24,8 +24,6 @@ from games.rules.wall import SEATS
 #: How many times an opponent discards a tile for each time that the seat draws it.
 _FED: Final = 0.5
 _FED_BY_ITS_VOID: Final = 1.0
-#: The chance that the hand is not ended by the others within a round.
-_SURVIVAL: Final = {Mode.XUEZHAN: 0.96, Mode.SINGLE: 0.9}
 #: The opponents, beside the first, that are still there to pay when the seat draws its winning tile.
 _STILL_PAYING: Final = 0.5
 # Units for each opponent, at the end of the wall: what a hand pays that is not ready, and (times its multiplier) what a
@@ -55,8 +53,10 @@ class Worth:
         self.left, self.draws = position.left, position.draws
         self.unseen = max(1, sum(position.left))
         self.others = len(position.opponents)
-        self.round_cost = round_cost(position)
-        self.survival = _SURVIVAL[self.ruleset.mode]
+        self.loss_cost = loss_cost(position)
+        steps = sum(steps_of(opponent) for opponent in position.opponents)
+        spare = self.others - 1 if self.ruleset.mode is Mode.XUEZHAN else 0
+        self.opposition = Others(self.others, spare, round(steps / self.others))
         voids = [opponent.void for opponent in position.opponents]
         #: By suit: how many times the opponents discard a tile for each time that the seat draws it.
         self.fed = [sum(_FED_BY_ITS_VOID if void == suit else _FED for void in voids) for suit in range(3)]
@@ -88,7 +88,7 @@ class Worth:
             for plan, fan in fans.items()
             if distance[plan] <= min(furthest, max(1, lacking(self.ruleset, before, plan)))
         ]
-        return max(followed, default=self._units(forecast.given_up(draws, self.survival), 1.0, draws))
+        return max(followed, default=self._units(forecast.given_up(draws, self.opposition), 1.0))
 
     def _plan(self, holding: Holding, plan: Plan, fan: int, distance: int, draws: int) -> float:
         if distance == 1:
@@ -100,12 +100,11 @@ class Worth:
             if distance == 2 and chances[0]:
                 ready = self._ready_after(holding, useful)
                 chances, multiplier = [chances[0], ready.chance], ready.multiplier
-        return self._units(forecast.outcome(plan, chances, distance, draws, self.survival), multiplier, draws)
+        return self._units(forecast.outcome(plan, chances, distance, draws, self.opposition), multiplier)
 
-    def _units(self, outcome: Outcome, multiplier: float, draws: int) -> float:
-        not_ready = max(0.0, self.survival**draws - outcome.wins - outcome.ready)
-        at_the_end = self.others * (outcome.ready * _READY * multiplier - not_ready * _NOT_READY)
-        return outcome.wins * self._win_units(multiplier) + at_the_end - outcome.rounds * self.round_cost
+    def _units(self, outcome: Outcome, multiplier: float) -> float:
+        at_the_end = outcome.ready * _READY * multiplier - outcome.not_ready * _NOT_READY
+        return outcome.wins * self._win_units(multiplier) + at_the_end - outcome.losses * self.loss_cost
 
     def _win_units(self, multiplier: float) -> float:
         """What a win is likely to pay: a discard is paid by one, a self-draw by all that are then in play."""

@@ -8,12 +8,14 @@ from games.figures import figures_told
 
 
 def fill(apps, _editor):
-    """The hands of before have figures too; fields that later versions add are filled by theirs."""
+    """The hands of before have figures too; fields and rows that later versions add are filled by theirs."""
     rows = apps.get_model("games", "SeatFigures")
     known = {field.attname for field in rows._meta.fields}
     settled = apps.get_model("games", "Hand").objects.filter(status="settled")
     batch = []
     for values in figures_told(settled):
+        if values["is_practice"] or values["end"] == "voided":
+            continue
         batch.append(rows(**{name: value for name, value in values.items() if name in known}))
         if len(batch) >= 1000:
             rows.objects.bulk_create(batch)

@@ -48,7 +48,7 @@ def open_claim(hand: Hand, last: Last, kong_shot: bool) -> None:
             mask = seat.wait_mask(hand.ruleset)
         if mask & this or seat.counts[tile] >= 2:
             concerned.append(seat)
-    if not concerned and kind is _DISCARD and not kong_shot:
+    if not concerned and kind is _DISCARD:
         hand.claim = _NOBODYS[source][tile]
         return
     claim = hand.claim = Claim(last, kong_shot)

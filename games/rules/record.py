@@ -256,8 +256,6 @@ def _step(hand: Hand, action: Action) -> list[Event]:
         order = IN_PLAY_ORDER[claim.last.seat]
         earlier = order[: order.index(action.seat)] if action.seat in order else []
         events = _pass_all(hand, claim, earlier)
-        if any(claim.answers.get(seat) is Kind.WIN for seat in order[len(earlier) + 1 :]):
-            raise IllegalAction(IllegalCode.NOT_YOUR_TURN, "winners of one tile stand in play order")
         return events + apply(hand, action)
     events = _pass_all(hand, claim, [seat for seat in claim.offers if seat != action.seat])
     return [*events, *apply(hand, action), *apply(hand, CLOSE)]

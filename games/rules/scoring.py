@@ -85,7 +85,7 @@ def _kong_payments(ruleset: Ruleset, meld: Meld) -> list[dict[str, Any]]:
     winner, feeder, other = 0, 1, 2
     is_fed = meld.kind is MeldKind.EXPOSED_KONG
     parts = {feeder: "feeder", other: "others" if is_fed else "each"}
-    paid = kong_payments(ruleset, meld.kind, meld.tile, winner, feeder, [feeder, other] if is_fed else [other])
+    paid = kong_payments(ruleset, meld.kind, meld.tile, winner, feeder, [other])
     return [
         {
             "kind": payment.kind.value,

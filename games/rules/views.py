@@ -40,8 +40,12 @@ from .tiles import COPIES, SUITS, TILE_NAMES
 Json = dict[str, Any]
 
 
-def view_for(hand: Hand, seat: int | None) -> Json:
-    """What a seat sees; None is a spectator, who sees nothing concealed."""
+def view_for(hand: Hand, seat: int | None, seats: Sequence[Json] | None = None) -> Json:
+    """What a seat sees; None is a spectator, who sees nothing concealed. `seats` are the `open_seats` of the hand, where several
+    ask for their views of it."""
+    shown = list(seats or open_seats(hand))
+    if seat is not None:
+        shown[seat] = _seat(hand, hand.seats[seat], seat)
     mine = hand.phase is Phase.TURN and hand.turn == seat
     own = None if seat is None else hand.seats[seat]
     claim = hand.claim
@@ -54,13 +58,18 @@ def view_for(hand: Hand, seat: int | None) -> Json:
         "turn": hand.turn if hand.phase is Phase.TURN else None,
         "last": _last(hand),
         "drawn": TILE_NAMES[hand.drawn] if mine and hand.drawn is not None else None,
-        "seats": [_seat(hand, shown, seat) for shown in hand.seats],
+        "seats": shown,
         "legal": [] if own is None else _legal(hand, own),
         "answered": None if answer is None else answer.value,
         "waits": [] if own is None or mine else _own_waits(hand, own),
         "discards": _discards(hand, own) if own is not None and mine else {},
         "result": hand.result() if hand.phase is Phase.OVER else None,
     }
+
+
+def open_seats(hand: Hand) -> list[Json]:
+    """What everybody sees of the seats."""
+    return [_seat(hand, seat, None) for seat in hand.seats]
 
 
 def _last(hand: Hand) -> Json | None:

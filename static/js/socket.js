@@ -1,7 +1,9 @@
 /* A socket that never gives up. Commands carry their own id and are sent again, under the same id, until they are answered. */
 
 const PING_MS = 10_000;
-const SILENCE_MS = 25_000;             // no frame for so long: the line is dead, whatever the browser says
+const ANSWER_MS = 5000;                 // nothing heard for so long after a ping: the line is dead, whatever the browser says
+const WAKE_MS = 3000;                   // the same for a page that was away, or whose network changed
+const CONNECT_MS = 10_000;              // no snapshot for so long: another try
 const BUSY_MS = 300;                    // after which a command that the server could not carry out now is sent again
 const FINAL = new Set([4401, 4403, 4404, 4409]);
 
@@ -22,10 +24,10 @@ export function uuid() {
 }
 
 /** Open a line to `url`. `on.frame(frame, command, again)` gets every frame, with the command it answers and whether that was sent more than once;
-    `on.state(state)`
-    gets the state of the line: {open, final: close code or null, since: ms, retryAt: ms or null, rtt: ms or null}. */
+    `on.state(state)` gets the state of the line: {open, final: close code or null, since: ms, retryAt: ms or null (a try is under way), rtt: ms
+    or null}. */
 export function line(url, on) {
-  let socket = null, tries = 0, timer = null, heard = 0, pinged = 0;
+  let socket = null, tries = 0, timer = null, heard = 0, frames = 0, pinged = 0;
   const state = { open: false, final: null, since: Date.now(), retryAt: null, rtt: null };
   const waiting = new Map();
 
@@ -38,8 +40,9 @@ export function line(url, on) {
     clearTimeout(timer);
     drop();
     if (state.final) return;
+    if (state.retryAt !== null) tell({ retryAt: null });
     const mine = socket = new WebSocket(url);
-    heard = Date.now();
+    setTimeout(() => { if (mine === socket && !state.open) lost(0); }, CONNECT_MS);
     mine.onmessage = event => { if (mine === socket) take(JSON.parse(event.data)); };
     mine.onclose = event => { if (mine === socket) lost(event.code); };
   }
@@ -61,12 +64,13 @@ export function line(url, on) {
 
   function take(frame) {
     heard = Date.now();
+    frames += 1;
     if (frame.type === "pong") return tell({ rtt: Date.now() - pinged });
     if (frame.type === "snapshot" && !state.open) {
       tries = 0;
       tell({ open: true, retryAt: null });
       for (const one of waiting.values()) { one.again = true; write(one.command); }
-      setTimeout(ping, 1000);
+      setTimeout(() => ping(ANSWER_MS), 1000);
     }
     const answered = frame.id ? waiting.get(frame.id) : undefined;
     if (answered && frame.code === "busy") {
@@ -82,22 +86,23 @@ export function line(url, on) {
     if (socket?.readyState === 1) socket.send(JSON.stringify(frame));
   }
 
-  function ping() {
+  /** Ask for an answer; without one in time, or anything else, the line is lost. */
+  function ping(patienceMs) {
+    if (!state.open) return;
+    const asked = socket, before = frames;
     pinged = Date.now();
     write({ type: "ping" });
+    setTimeout(() => { if (asked === socket && frames === before) lost(0); }, patienceMs);
   }
 
-  setInterval(() => {
-    if (!socket) return;
-    if (Date.now() - heard > SILENCE_MS) lost(0);
-    else if (state.open) ping();
-  }, PING_MS);
+  setInterval(() => ping(ANSWER_MS), PING_MS);
   const wake = () => {
     if (document.visibilityState === "hidden" || state.final) return;
-    if (!state.open) connect();
-    else { ping(); setTimeout(() => { if (heard < pinged) lost(0); }, 3000); }
+    if (state.open) ping(WAKE_MS);
+    else connect();
   };
   addEventListener("online", wake);
+  addEventListener("offline", () => { if (!state.final) lost(0); }); // else it would look well until a ping is missed
   document.addEventListener("visibilitychange", wake);
   connect();
 

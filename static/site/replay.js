@@ -2,6 +2,12 @@
    row 84 of the hand's log, ?eyes=2 what seat 2 saw. */
 
 import { faults } from "../js/wall.js";
+import { h, patch } from "../table/dom.js";
+import { myCards } from "../table/hand.js";
+import { project, sideOf } from "../table/model.js";
+import { move, placesOf } from "../table/motion.js";
+import { dialOf, face, litOf, meldOf, names as classes, picture, riverOf } from "../table/pieces.js";
+import { fill, gettext, pgettext, signed, tileWords } from "../table/words.js";
 import { copyText } from "./site.js";
 
 const data = JSON.parse(document.getElementById("replay").textContent);
@@ -34,79 +40,61 @@ function clamp(step) {
 }
 
 // --- the board ----------------------------------------------------------------------------------------------------
-function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...children.filter(child => child !== null && child !== undefined));
-  return made;
+const PRACTICE = { label: "", unit_coins: 0 };
+const NOTHING = [];
+
+/** What the table would show of a step to who sits at the bottom. */
+function modelOf({ view }) {
+  const table = { room: { name: "" }, number: 0, you: null, terms: PRACTICE, seats: names.map(() => null) };
+  const players = names.map((name, seat) => ({ name, bot: data.bots[seat] }));
+  return project({ table, hand: { id: 0, number: 0, you: data.bottom, decision: 0, status: "playing", auto: [], players, view }, log: NOTHING, pick: null, passed: null, order: null });
 }
 
-function tile(name, className = "") {
-  const made = element("span", `tile ${className}`);
-  if (name === null) { made.classList.add("back"); return made; }
-  const ns = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(ns, "svg");
-  svg.setAttribute("viewBox", "0 0 60 80");
-  const use = document.createElementNS(ns, "use");
-  use.setAttribute("href", `${board.dataset.sprite}#${name[1]}${name[0]}`);
-  svg.append(use);
-  made.append(svg);
-  return made;
+function seatOf(seat, step) {
+  const { view } = step, isOpen = eyes === "" || Number(eyes) === seat.seat || view.phase === "over";
+  const cards = myCards({ ...view, drawn: view.turn === seat.seat ? view.drawn : null }, seat.seat);
+  const lie = { left: " lie-left", right: " lie-right" }[seat.side] ?? "";
+  const wide = cards.length + seat.melds.reduce((sum, meld) => sum + meld.size + .6, 0) + 1;
+  const words = isOpen ? cards.map(card => tileWords(card.tile)).join(gettext("、")) : fill(gettext("%(count)s 张手牌"), { count: cards.length });
+  return h("section", { key: seat.side, class: `seat seat--${seat.side}`, "aria-label": seat.name, vars: { "--n": wide } },
+    whoOf(seat, step),
+    h("div", { class: "own" },
+      h("div", { class: `rack rack--${seat.side}${lie}`, role: "img", "aria-label": words }, cards.map(card => {
+        const isShown = isOpen || card.won;
+        return h("span", { key: isOpen ? card.key : null, class: classes({ tile: true, back: !isShown, apart: card.apart, "is-void": isShown && card.unwanted, "is-drawn": isOpen && card.drawn, "is-win": card.won }) }, face(isShown ? card.tile : "back"));
+      })),
+      h("div", { class: "melds", "data-n": seat.melds.length }, seat.melds.map(meld => meldOf(meld)))),
+    riverOf(seat, seat.name));
 }
 
-function tiles(list, className = "") {
-  const row = element("span", `tiles ${className}`, ...list.map(each => tile(each.tile, each.className)));
-  row.setAttribute("role", "img");
-  row.setAttribute("aria-label", list.map(each => each.tile === null ? "?" : data.tiles[each.tile]).join(" "));
-  return row;
+function whoOf(seat, step) {
+  const units = step.view.seats[seat.seat].units * data.unit;
+  return h("header", { class: classes({ who: true, "is-turn": seat.turn }) },
+    h("span", { class: "face" }, picture(seat.avatar), seat.dealer && h("b", { class: "mark" }, pgettext("印", "庄"))),
+    h("b", { class: "cut" }, seat.name),
+    seat.suit && h("span", { class: "chip" }, data.voids[seat.suit]),
+    seat.left && h("span", { class: "chip" }, data.words.left),
+    h("b", { class: `amt ${units > 0 ? "up" : units < 0 ? "down" : "zero"}` }, units ? signed(units) : "0"),
+    seat.won && h("p", { class: "won" }, h("b", { class: "mark" }, pgettext("印", "胡")), step.wins[step.view.seats[seat.seat].won.order]));
 }
 
-function change(amount) {
-  const made = element("b", `amt ${amount > 0 ? "up" : amount < 0 ? "down" : "zero"}`);
-  made.textContent = (amount > 0 ? "+" : amount < 0 ? "−" : "") + Math.abs(amount).toLocaleString("en");
-  return made;
+function hubOf({ hub }) {
+  return h("div", { key: "hub", class: "hub", role: "img", "aria-label": `${data.words.wall} ${hub.wall}` },
+    dialOf(h("circle", { class: "track", cx: 50, cy: 50, r: 36 })), litOf(hub.lights),
+    h("p", null, h("b", null, hub.wall), h("small", null, data.words.wall)));
 }
 
-function seat(number, step) {
-  const view = step.view;
-  const shown = view.seats[number];
-  const place = ["s", "e", "n", "w"][(number - data.bottom + 4) % 4];
-  const head = element("div", "id", element("b", "cut", names[number]));
-  if (number === data.dealer) head.append(element("span", "chip", data.words.dealer));
-  if (shown.void) head.append(element("span", "chip", data.voids[shown.void]));
-  if (shown.left) head.append(element("span", "chip", data.words.left));
-  head.append(change(shown.units * data.unit));
-  const open = eyes === "" || Number(eyes) === number || view.phase === "over";
-  const mine = [...shown.hand];
-  const drawn = view.turn === number ? view.drawn : null;
-  if (drawn) mine.splice(mine.lastIndexOf(drawn), 1);
-  const inHand = mine.map(name => ({ tile: open ? name : null, className: name[1] === shown.void && open ? "is-void" : "" }));
-  if (drawn) inHand.push({ tile: open ? drawn : null, className: "gap is-drawn" });
-  if (shown.won) inHand.push({ tile: shown.won.tile, className: "gap is-win" });
-  const hand = element("div", "hand", tiles(inHand));
-  if (shown.melds.length) {
-    hand.append(element("span", "melds", ...shown.melds.map(meld =>
-      tiles(Array.from({ length: meld.kind === "pung" ? 3 : 4 }, () => ({ tile: meld.tile }))))));
-  }
-  const last = view.last && view.last.seat === number && view.last.kind === "discard" ? shown.river.length - 1 : -1;
-  const river = tiles(shown.river.map((each, index) => ({
-    tile: each.tile, className: `${each.claimed ? "claimed" : ""} ${index === last ? "is-last" : ""}`,
-  })));
-  const box = element("section", `seat ${place}${view.turn === number ? " is-turn" : ""}`, head, hand,
-    shown.won ? element("p", "won", step.wins[shown.won.order]) : null, element("div", "river", river));
-  box.setAttribute("aria-label", names[number]);
-  return box;
+/** `events` that led to this step from the one that the board shows: their tiles fly. */
+function drawBoard(step, events) {
+  const before = events.length ? placesOf(board) : null;
+  const model = modelOf(step), [me, right, across, left] = model.seats;
+  patch(board, [...[across, left, right].map(seat => seatOf(seat, step)), hubOf(model), seatOf(me, step)]);
+  if (before) move(board, before, events, seat => sideOf(seat, data.bottom));
 }
 
-function draw() {
+function draw(events = NOTHING) {
   const step = steps[at];
-  const order = [2, 3, 1, 0].map(turn => (data.bottom + turn) % 4); // across, left, right, me
-  const [across, left, right, me] = order.map(number => seat(number, step));
-  const hub = element("div", "hub");
-  const shown = step.tile;
-  if (shown && (eyes === "" || step.kind !== "draw" || Number(eyes) === step.seat)) hub.append(element("span", "only-l", tile(shown)));
-  hub.append(element("span", "only-l", sentence(step)), element("span", "", `${data.words.wall} `, element("b", "", String(step.view.wall))));
-  board.replaceChildren(across, left, hub, right, me);
+  drawBoard(step, events);
   scrub.value = at;
   scrub.setAttribute("aria-valuetext", sentence(step));
   document.getElementById("said").textContent = sentence(step);
@@ -136,8 +124,9 @@ function keepInSight(item) {
 
 // --- moving -------------------------------------------------------------------------------------------------------
 function go(step) {
+  const before = at;
   at = clamp(step);
-  draw();
+  draw(at === before + 1 ? [steps[at]] : NOTHING);
 }
 
 function nextMark(direction) {
@@ -179,7 +168,7 @@ for (const button of document.querySelectorAll("[data-speed]")) {
 }
 scrub.addEventListener("input", () => { stop(); go(Number(scrub.value)); });
 eyesChoice.addEventListener("change", () => { eyes = eyesChoice.value; draw(); });
-keyOnly.addEventListener("change", draw);
+keyOnly.addEventListener("change", () => draw());
 log.addEventListener("click", event => {
   const item = event.target.closest("li");
   if (!item || event.metaKey || event.ctrlKey) return;
@@ -218,7 +207,8 @@ document.getElementById("verify").addEventListener("click", () => {
 const marks = document.getElementById("marks");
 for (const step of steps) {
   if (!step.mark) continue;
-  const mark = element("i", step.mark);
+  const mark = document.createElement("i");
+  mark.className = step.mark;
   mark.style.setProperty("left", `${step.n / last * 100}%`);
   marks.append(mark);
 }

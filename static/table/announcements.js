@@ -22,13 +22,13 @@ export function askedWords(model, view, events) {
 
 /** Whose turn it is: one of the others', or nobody's. My own is told by `askedWords`. */
 export function turnWords(model) {
-  const other = model.seats.slice(1).find(seat => seat.turn);
+  const other = model.seats.find(seat => seat.turn && !seat.isMine);
   return other ? fill(gettext("轮到%(name)s"), { name: other.name }) : "";
 }
 
 /** My hand: its tiles in the order in which they lie, then its melds. */
 export function handWords(model) {
-  if (!model.hand.length) return "";
+  if (!model.hand.length || model.you === null) return "";
   const [me] = model.seats;
   const tiles = model.hand.filter(card => !card.kind).map(card => card.label);
   return [fill(gettext("手牌：%(tiles)s"), { tiles: tiles.join(gettext("、")) }), ...me.melds.map(meld => meld.label)].join(gettext("；"));
@@ -40,7 +40,7 @@ export function standingWords(model, { seconds }) {
   return [
     handWords(model),
     last && fill(gettext("上一张：%(name)s 打 %(tile)s"), { name: last.name, tile: tileWords(last.river.at(-1).tile) }),
-    model.seats[0].turn ? gettext("轮到你") : turnWords(model),
+    model.seats[0].isMine && model.seats[0].turn ? gettext("轮到你") : turnWords(model),
     ...model.seats.filter(seat => seat.won).map(seat => fill(gettext("%(name)s 已胡 %(tile)s，%(fan)s"), { name: seat.name, tile: tileWords(seat.won.tile), fan: seat.won.fan })),
     model.hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: model.hub.wall }),
     seconds !== null && fill(gettext("还有 %(seconds)s 秒"), { seconds }),

@@ -19,7 +19,7 @@ export function cuesOf(events, { you, isAsked }) {
 function soundOf({ kind, seat, end }, you) {
   if (kind === "draw") return seat === you ? "draw" : null;
   if (kind === "over") return end === "won" ? null : "end";
-  return ["discard", "pung", "kong", "win"].includes(kind) ? kind : null;
+  return ["deal", "discard", "pung", "kong", "win"].includes(kind) ? kind : null;
 }
 
 function wordsOf({ kind, tile, by }) {

@@ -51,7 +51,8 @@ function noticeOf(model, ui) {
   }
   if (model.lobby?.parting && !model.lobby.playing) return partingOf(model.lobby, ui);
   if (model.screen === "shuffle") return { kind: "wait", body: [icon("shield"), h("p", null, h("b", null, gettext("正在洗牌")), h("small", null, gettext("四家各出一份随机数，局后可以自己校验")))] };
-  if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, model.watched.delay ? fill(gettext("%(name)s 的座位一侧，手牌不公开，晚 %(delay)s 秒"), model.watched) : fill(gettext("%(name)s 的座位一侧，手牌不公开"), model.watched)))] };
+  if (model.watched) return { kind: "eye", body: [icon("eye"), h("p", null, h("b", null, gettext("旁观")), h("small", null, model.watched.delay ? fill(gettext("%(name)s 的座位一侧，手牌不公开，晚 %(delay)s 秒"), model.watched) : fill(gettext("%(name)s 的座位一侧，手牌不公开"), model.watched))),
+    h("button", { type: "button", class: "btn btn--ghost btn--two", "data-do": "beside" }, gettext("换一侧"), h("small", null, fill(gettext("到%(next)s"), model.watched)))] };
   if (model.answered) return { kind: "wait", body: [icon("check"), h("p", null, h("b", null, { pass: gettext("已过"), pung: gettext("已选碰"), kong: gettext("已选杠"), win: gettext("已选胡") }[model.answered]), h("small", null, gettext("等待其他人")))] };
   return null;
 }

@@ -11,6 +11,15 @@ export function h(tag, attributes, ...children) {
   return { tag, key, vars, attributes: rest, children: children.flat(4).filter(child => child !== null && child !== undefined && child !== false && child !== "") };
 }
 
+/** `make`, which for the same object gives what it gave before: a description that is known to be the same is not compared. */
+export function remembered(make) {
+  const made = new WeakMap();
+  return of => {
+    if (!made.has(of)) made.set(of, make(of));
+    return made.get(of);
+  };
+}
+
 /** Make `parent`'s children be the described ones. */
 export function patch(parent, children) {
   const keyed = new Map(), rest = [];

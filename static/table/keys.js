@@ -11,6 +11,7 @@ export function keyed(key, model, { pick, isCovered }) {
   if (key in PANELS) return key === "c" && !model.sits ? null : { do: "panel", panel: PANELS[key] };
   if (model.screen === "lobby" || isCovered) return null;
   if (key === "s") return { do: "standing" };
+  if (model.watched) return key === "v" ? { do: "beside" } : null;
   if (model.you === null) return null;
   if (model.choose && "123".includes(key)) {
     const { suit, legal } = model.choose[key - 1];

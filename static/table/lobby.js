@@ -29,6 +29,12 @@ export function lobbyOf({ lobby, room }, ui) {
   );
 }
 
+/** What is said when the terms of the table were `before` and are `after`: a running hand keeps its own. */
+export function termsNews(before, after) {
+  if (before.newest && !after.newest) return { title: gettext("房间条款已改"), line: gettext("这一局照原来的打完，下一局起按新条款") };
+  return before.version === after.version ? null : { title: gettext("现在按新条款"), line: gettext("系数、台费或规则有变，看“本桌规则”") };
+}
+
 function goOf(lobby, ui) {
   if (lobby.closed) return null;
   if (lobby.playing) return lobby.sitting && h("p", { key: "pick", class: "lobby__pick" }, gettext("打完这局就可以准备"));

@@ -10,6 +10,7 @@ import { cuesOf } from "./cues.js";
 import { dragTiles } from "./drag.js";
 import { movedTo, myCards } from "./hand.js";
 import { keyed } from "./keys.js";
+import { termsNews } from "./lobby.js";
 import { gainWords, project, sideOf } from "./model.js";
 import { effect, move, placesOf } from "./motion.js";
 import { nonceCommit, nonceOf } from "./nonces.js";
@@ -19,17 +20,19 @@ import { settle } from "./settle.js";
 import { autoChoice, autosOf, autoSwitch, drawSettings } from "./settings.js";
 import { soundPlay, soundUnlock } from "./sound.js";
 import { voiceSay } from "./voice.js";
-import { gettext, pgettext } from "./words.js";
+import { fill, gettext, pgettext } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
+const TERMS_MS = 8000;           // for so long it is said that the room has other terms
 const SHOW_END_MS = 1600;        // the last stamp is seen before the settlement covers the table
 
 const root = document.querySelector("#table");
 const over = document.querySelector("#settle");
 const layer = document.querySelector("#effects");
+const wide = matchMedia("(min-aspect-ratio: 1/1) and (min-height: 560px) and (min-width: 1180px)");   // where table.css shows the log
 const say = document.querySelector("#say"), sayTurn = document.querySelector("#say-turn"), sayHand = document.querySelector("#say-hand");
 
-const state = { table: null, hand: null, log: [], pick: null, passed: null, order: null, showsHand: false, said: {} };
+const state = { table: null, hand: null, log: [], pick: null, passed: null, order: null, showsHand: false, beside: 0, said: {} };
 const seen = {};                 // of the running hand: {hand, commitment}
 let clock = null, panel = null, notice = null, proof = null, hidden = null, model = null, released = null;
 let guard = 0, turnAt = 0, pickedAt = 0, taken = null, spoken = "", warned = null;
@@ -41,6 +44,7 @@ const socket = line(new URL(root.dataset.socket, location.href.replace(/^http/, 
 function take(frame, command, again) {
   const events = [];
   let isNew = false;
+  const terms = state.table?.terms;
   if (frame.type === "snapshot") {
     Object.assign(state, { table: frame.table, log: frame.log });
     isNew = takeHand(frame.hand, []);
@@ -62,6 +66,8 @@ function take(frame, command, again) {
   } else if (frame.type === "error") {
     refused(frame, command, again);
   }
+  const changed = terms && termsNews(terms, state.table.terms);
+  if (changed) tell({ kind: "info", icon: "book", ...changed }, TERMS_MS);
   draw(events);
   takeForMe();
   react(events, isNew);
@@ -124,6 +130,7 @@ function tell(what, ms = 4000) {
 function draw(events = []) {
   if (!state.table) {
     if (socket.state.final) location.assign(root.dataset.lobby);
+    if (socket.state.retryAt) root.querySelector(".connecting").lastChild.data = navigator.onLine ? gettext("暂时连不上，正在重试…") : gettext("你的设备离线了，恢复后自动进入牌桌");
     return;
   }
   const before = Array.isArray(events) && events.length ? placesOf(root) : null;
@@ -131,7 +138,7 @@ function draw(events = []) {
   if (state.pick && !model.hand.some(card => card.key === state.pick)) state.pick = null;
   const now = Date.now();
   const ui = {
-    now, panel, notice, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms, autos: autosOf(state.hand?.id),
+    now, panel, notice, isLogShown: panel === "log" || wide.matches, line: socket.state, lobby: root.dataset.lobby, terms: state.table.terms, autos: autosOf(state.hand?.id),
     clock: reading(clock, now), fresh: now < guard, offline: !navigator.onLine, isBusy: busy(), isTaken: choiceForMe() !== null, hasCode: Boolean(root.dataset.code),
   };
   render(root, model, ui);
@@ -139,6 +146,7 @@ function draw(events = []) {
   over.hidden = !settled;
   root.inert = settled;
   if (settled) settle(over, state, { proof, notice, isBusy: ui.isBusy });
+  document.querySelector("#menu [data-rules]").href = state.table.terms.rules_url;
   for (const one of document.querySelectorAll("#menu [data-between]")) one.hidden = model.you === null || model.screen !== "lobby";
   document.title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
   if (before) { move(root, before, events, seat => sideOf(seat, model.bottom), released); released = null; }
@@ -279,6 +287,7 @@ const doing = {
   act: ({ place }) => play(Number(place)),
   next: ({ kind }) => chooseNext(kind),
   void: ({ suit }) => busy() || act({ kind: "void", suit }),
+  beside: () => { state.beside = (model.bottom + 1) % 4; speak(fill(gettext("现在在%(next)s一侧"), model.watched)); },
   auto: () => socket.send({ type: "auto", on: !model.auto }),
   back: () => socket.send({ type: "auto", on: false }),
   autoplay: ({ name }) => { autoSwitch(state.hand.id, name); drawSettings(sheetOf("settings"), state.hand.id); takeForMe(); },

@@ -1,5 +1,6 @@
 /* From what the server sent to what the table shows: a pure function. It decides places, words and marks, never rules. */
 
+import { remembered } from "./dom.js";
 import { marked, myCards, placed } from "./hand.js";
 import { byWords, fanWords, fill, gettext, meldWords, number, patternWords, pgettext, suitWords, tileShort, tileWords } from "./words.js";
 
@@ -7,12 +8,13 @@ export const SIDES = ["me", "right", "across", "left"];
 const FACES = ["av-rice", "av-tea", "av-cat", "av-lime"];
 
 /** Everything the table shows, of a state {table, hand, log, pick, passed, order}; `pick` is the key of the selected tile of one's own
-    hand, `passed` the decision for which offers of one's own turn were waved away, `order` that of one's own tiles where they are not sorted. */
+    hand, `passed` the decision for which offers of one's own turn were waved away, `order` that of one's own tiles where they are not sorted,
+    `beside` the seat on whose side one watches. */
 export function project(state) {
   const { table, hand } = state;
   const running = hand && (hand.status !== "settled" || state.showsHand);
   const you = running ? hand.you : table.you;
-  const bottom = you ?? 0;
+  const bottom = you ?? (running ? state.beside ?? 0 : 0);
   const view = running ? hand.view : null;
   const cards = view && you !== null ? myCards(view, you, state.order) : [];
   const picked = cards.find(card => card.key === state.pick && !card.won) ?? null;
@@ -29,10 +31,9 @@ export function project(state) {
     screen: running ? hand.status === "shuffling" ? "shuffle" : view.phase : "lobby",
     you, bottom, seats,
     room: roomWords(state, running),
-    hand: view && you !== null ? placed(cards.map(card => marked(card, state, { picked, isClaiming: claiming, least })), seats[0].melds) : [],
-    watched: running && you === null ? { name: nameOf(state, bottom), delay: table.terms.watch_delay } : null,
+    hand: view ? placed(you === null ? backsOf(view.seats[bottom]) : cards.map(card => marked(card, state, { picked, isClaiming: claiming, least })), seats[0].melds) : [],
+    watched: running && you === null ? { name: nameOf(state, bottom), next: nameOf(state, (bottom + 1) % 4), delay: table.terms.watching === "seconds" ? table.terms.watch_delay : 0 } : null,
     sits: table.you !== null,
-    backs: view && you === null ? view.seats[bottom].count : 0,
     hub: hubOf(state, view, bottom, you, claiming),
     acts,
     claim: claiming ? { tile: view.last.tile, name: nameOf(state, view.last.seat), added: view.last.kind !== "discard" } : null,
@@ -44,10 +45,13 @@ export function project(state) {
     isAsked: Boolean(view?.legal.length) && !view.answered && view.phase !== "over",
     lobby: running ? null : lobbyOf(state),
     tally: running && view ? [0, 1, 2, 3].map(step => (bottom + step) % 4).map(seat => ({ name: nameOf(state, seat), units: view.seats[seat].units })) : [],
-    log: logOf(state.log ?? []),
+    log: linesOf(state.log),
     unit: unitWords(table.terms),
   };
 }
+
+/** The concealed tiles of who is watched. */
+const backsOf = ({ count }) => Array.from({ length: count }, (_, place) => ({ key: `back:${place}`, back: true }));
 
 const nameOf = ({ table, hand }, seat) => hand?.players[seat]?.name ?? table.seats[seat]?.name ?? "";
 
@@ -78,7 +82,7 @@ function playingSeat(state, side, seat, you, picked) {
   const about = seated?.name === player.name ? seated : null;
   const shown = {
     side, seat, name: player.name, isBot: player.bot, title: about?.title ?? "", coins: about?.coins ?? null, avatar: face(player, seat),
-    auto: hand.auto[seat] && !player.bot, melds: [], river: [], rack: 0,
+    auto: hand.auto[seat] && !player.bot, isMine: seat === you, melds: [], river: [], rack: 0,
   };
   const view = hand.view;
   if (!view) return shown;
@@ -226,6 +230,8 @@ function lobbyOf({ table, hand }) {
 /* --- The log ----------------------------------------------------------------------------------------------------- */
 
 const KONG_NAMES = form => (form === "concealed_kong" ? gettext("下雨") : gettext("刮风"));
+
+const linesOf = remembered(events => logOf(events));
 
 /** The events of the hand as lines: {key, before, tile, after, loud, gain}. What is paid stands on the line that earned it. */
 export function logOf(events) {

@@ -3,6 +3,7 @@
 import { moves } from "../js/preferences.js";
 
 const EASE = "cubic-bezier(.22, .8, .3, 1)";
+const APPEARING = [{ transform: "translateY(-30%)", opacity: 0 }, { transform: "none", opacity: 1 }];
 
 /** Where everything that can move is now. */
 export function placesOf(root) {
@@ -11,15 +12,19 @@ export function placesOf(root) {
   return places;
 }
 
-/** Let an element come from a rectangle to where it stands. */
-function comeFrom(element, from, duration) {
+/** How an element comes from a rectangle to where it stands: what is to be animated, or null where it stands there already. */
+function flight(element, from, timing) {
   const to = element.getBoundingClientRect();
-  if (!from?.width || !to.width) return;
+  if (!from?.width || !to.width) return null;
   const dx = from.left + from.width / 2 - to.left - to.width / 2, dy = from.top + from.height / 2 - to.top - to.height / 2;
   const scale = Math.min(2.4, Math.max(.3, Math.sqrt(from.width * from.height / (to.width * to.height))));
-  if (Math.abs(dx) + Math.abs(dy) < 2) return;
+  if (Math.abs(dx) + Math.abs(dy) < 2) return null;
+  return { element, frames: [{ transform: `translate(${dx}px, ${dy}px) scale(${scale})` }, { transform: "none" }], timing };
+}
+
+function start({ element, frames, timing }) {
   element.classList.add("is-flying");
-  const run = element.animate([{ transform: `translate(${dx}px, ${dy}px) scale(${scale})` }, { transform: "none" }], { duration, easing: EASE });
+  const run = element.animate(frames, { easing: EASE, ...timing });
   run.onfinish = run.oncancel = () => element.classList.remove("is-flying");
 }
 
@@ -27,27 +32,40 @@ function comeFrom(element, from, duration) {
     `picked` the rectangle of the tile that was let go by hand. */
 export function move(root, before, events, side, picked) {
   if (!moves()) return;
-  for (const element of root.querySelectorAll(".hand > li")) {
-    if (before.has(element)) comeFrom(element, before.get(element), 180);
-  }
+  // All places are read before anything is changed: the page is laid out once.
+  const flights = [...root.querySelectorAll(".hand > li")].filter(element => before.has(element)).map(element => flight(element, before.get(element), { duration: 180 }));
   for (const event of events) {
     if (event.kind === "discard") {
       const tile = root.querySelector(`.river--${side(event.seat)} > li:last-child`);
-      if (tile && !before.has(tile)) comeFrom(tile, side(event.seat) === "me" && picked ? picked : originOf(root, before, side(event.seat)), 180);
+      if (tile && !before.has(tile)) flights.push(flight(tile, side(event.seat) === "me" && picked ? picked : originOf(root, before, side(event.seat)), { duration: 180 }));
     }
     if (event.kind === "pung" || event.kind === "kong") {
-      const melds = root.querySelectorAll(side(event.seat) === "me" ? ".hand .meld" : `.seat--${side(event.seat)} .meld`);
+      const melds = root.querySelectorAll(side(event.seat) === "me" ? ".hand .meld, .seat--me .meld" : `.seat--${side(event.seat)} .meld`);
       const meld = melds[melds.length - 1];
-      if (meld && !before.has(meld)) comeFrom(meld, lastOf(before) ?? originOf(root, before, side(event.seat)), 260);
+      if (meld && !before.has(meld)) flights.push(flight(meld, lastOf(before) ?? originOf(root, before, side(event.seat)), { duration: 260 }));
     }
     if (event.kind === "draw" && side(event.seat) === "me") {
-      root.querySelector(".hand > .drawn .tile")?.animate([{ transform: "translateY(-30%)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: 180, easing: EASE });
+      const drawn = root.querySelector(".hand > .drawn .tile");
+      if (drawn) flights.push({ element: drawn, frames: APPEARING, timing: { duration: 180 } });
     }
+    if (event.kind === "deal") flights.push(...dealt(root));
   }
+  flights.filter(Boolean).forEach(start);
+}
+
+/** The deal: four tiles at a time to each seat, mine from the middle of the table. */
+function dealt(root) {
+  const middle = root.querySelector(".hub__dial")?.getBoundingClientRect();
+  const timing = place => ({ duration: 240, delay: Math.floor(place / 4) * 130, fill: "backwards" });
+  const mine = [...root.querySelectorAll(".hand > li")].map((element, place) => flight(element, middle, timing(place))).filter(Boolean);
+  for (const one of mine) Object.assign(one.frames[0], { opacity: 0 });
+  const backs = [...root.querySelectorAll(".rack")].flatMap(rack => [...rack.children].map((element, place) => ({ element, frames: APPEARING, timing: timing(place) })));
+  return [...mine, ...backs];
 }
 
 function originOf(root, before, side) {
-  if (side === "me") return [...before].findLast(([element]) => element.matches(".hand > li"))?.[1];
+  const mine = side === "me" && [...before].findLast(([element]) => element.matches(".hand > li"));
+  if (mine) return mine[1];
   return before.get(root.querySelector(`.rack--${side}`)) ?? root.querySelector(`.seat--${side} .who`)?.getBoundingClientRect();
 }
 

@@ -3,7 +3,8 @@
 import { h, patch } from "./dom.js";
 import { gettext, pgettext } from "./words.js";
 
-const MUTED = "mahjong-muted";   // ids of members
+const MUTED = "mahjong-muted";   // ids of members, or this
+const EVERYBODY = "all";
 const SHOWN_MS = 4000;
 
 export const PHRASES = ["hello", "hurry", "wait", "nice", "unlucky", "thanks", "sorry", "laugh", "again", "bye"];
@@ -16,6 +17,8 @@ export const phraseWords = name => ({
 
 export const mutedOnes = () => JSON.parse(localStorage.getItem(MUTED) ?? "[]");
 
+const isMuted = member => mutedOnes().some(one => one === member || one === EVERYBODY);
+
 export function muteSwitch(member) {
   const muted = mutedOnes();
   localStorage.setItem(MUTED, JSON.stringify(muted.includes(member) ? muted.filter(one => one !== member) : [...muted, member].slice(-200)));
@@ -24,21 +27,21 @@ export function muteSwitch(member) {
 /** Keep what a seat said for a while; `draw` is called when it goes. Of who is muted nothing is kept. */
 export function hear(said, { seat, phrase }, table, draw) {
   const words = phraseWords(phrase);
-  if (!words || mutedOnes().includes(table.seats[seat]?.member)) return;
+  if (!words || isMuted(table.seats[seat]?.member)) return;
   said[seat] = words;
   setTimeout(() => { if (said[seat] === words) { delete said[seat]; draw(); } }, SHOWN_MS);
 }
 
 /** Draw the sheet with the phrases, and with the others at the table to mute. */
 export function drawPhrases(sheet, table) {
-  const muted = mutedOnes();
-  const others = table.seats.filter(seat => seat?.member && seat.number !== table.you);
+  const all = mutedOnes().includes(EVERYBODY);
+  const others = table.seats.filter(seat => seat?.member && seat.number !== table.you).map(({ member, name }) => ({ member, name, on: isMuted(member), disabled: all }));
   patch(sheet, [
     h("h2", { key: "h" }, gettext("快捷语")),
     h("ul", { key: "phrases", class: "phrases" }, PHRASES.map(name => h("li", { key: name }, h("button", { type: "button", class: "btn", "data-do": "say", "data-phrase": name }, phraseWords(name))))),
-    others.length > 0 && h("h3", { key: "mute-h" }, gettext("不看谁的快捷语")),
-    others.length > 0 && h("ul", { key: "mute", class: "sheet__list" }, others.map(one => h("li", { key: one.member },
-      h("button", { type: "button", class: "btn", role: "switch", "data-do": "mute", "data-member": one.member, "aria-checked": String(muted.includes(one.member)) }, one.name, h("small", null, muted.includes(one.member) ? gettext("已屏蔽") : gettext("看得到")))))),
+    h("h3", { key: "mute-h" }, gettext("不看谁的快捷语")),
+    h("ul", { key: "mute", class: "sheet__list" }, [{ member: EVERYBODY, name: gettext("所有人"), on: all }, ...others].map(one => h("li", { key: one.member },
+      h("button", { type: "button", class: "btn", role: "switch", "data-do": "mute", "data-member": one.member, "aria-checked": String(one.on), disabled: one.disabled }, one.name, h("small", null, one.on ? gettext("已屏蔽") : gettext("看得到")))))),
     h("button", { key: "close", type: "button", class: "btn btn--ghost", "data-do": "close" }, gettext("关闭")),
   ].filter(Boolean));
 }

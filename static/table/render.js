@@ -1,12 +1,10 @@
 /* From the model to the page. Everything is described anew each time; `patch` touches only what differs. */
 
 import { dockOf } from "./dock.js";
-import { h, patch } from "./dom.js";
+import { h, patch, remembered } from "./dom.js";
 import { lobbyOf } from "./lobby.js";
-import { face, icon, meldOf, names, picture, tileOf } from "./pieces.js";
-import { fill, gettext, number, pgettext, sideWords, signed, suitWords, tileWords, tone } from "./words.js";
-
-const LIGHTS = ["M73.7 89.4A46 46 0 0 1 26.3 89.4", "M89.4 26.3A46 46 0 0 1 89.4 73.7", "M26.3 10.6A46 46 0 0 1 73.7 10.6", "M10.6 73.7A46 46 0 0 1 10.6 26.3"];
+import { dialOf, face, icon, litOf, meldOf, names, picture, riverOf, riverWords, tileOf } from "./pieces.js";
+import { fill, gettext, number, pgettext, sideWords, signed, suitWords, tone } from "./words.js";
 
 /** Show a model. `ui`: what main.js knows beside it. */
 export function render(root, model, ui) {
@@ -17,9 +15,9 @@ export function render(root, model, ui) {
     h("h1", { key: "title", class: "vh" }, `${model.room.name} · ${model.room.which}`),
     barOf(model, ui),
     toolsOf(model, ui),
-    seatOf(across, model), seatOf(left, model), seatOf(right, model),
+    seatOf(across), seatOf(left), seatOf(right),
     model.lobby ? lobbyOf(model, ui) : hubOf(model, ui),
-    h("section", { key: "my-river", class: "seat seat--me", "data-seat": me.seat, "aria-label": gettext("我的牌河") }, riverOf(me)),
+    h("section", { key: "my-river", class: "seat seat--me", "data-seat": me.seat, "aria-label": riverWords(model.watched?.name) }, riverOf(me, model.watched?.name)),
     mineOf(me, model, ui),
     logOf(model, ui),
     model.choose && chooseOf(model, ui),
@@ -54,7 +52,7 @@ const settingsTool = ({ autos }) =>
 
 /* --- Seats ------------------------------------------------------------------------------------------------------- */
 
-function seatOf(seat, model) {
+function seatOf(seat) {
   const side = sideWords(seat.side);
   return h("section", { key: seat.side, class: `seat seat--${seat.side}`, "data-seat": seat.seat, "aria-label": `${side} ${seat.name ?? gettext("空位")}` },
     h("div", { class: "post" },
@@ -62,7 +60,7 @@ function seatOf(seat, model) {
       rackOf(seat),
       h("div", { class: "melds", "data-n": seat.melds.length }, seat.melds.map(meld => meldOf(meld))),
     ),
-    riverOf(seat, side),
+    riverOf(seat, fill(gettext("%(side)s的牌河"), { side })),
   );
 }
 
@@ -87,7 +85,7 @@ function whoOf(seat) {
       seat.naming && h("span", { class: "badge badge--wait" }, gettext("定缺中")),
       seat.units !== null && seat.units !== undefined && h("span", { class: `delta ${tone(seat.units)}` }, h("span", { class: "vh" }, gettext("本局")), signed(seat.units)),
       seat.left && h("span", { class: "tag tag--warn" }, icon("exit"), gettext("已离开")),
-      seat.auto && !seat.left && seat.side !== "me" && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
+      seat.auto && !seat.left && !seat.isMine && h("span", { class: "tag" }, icon("auto"), gettext("托管")),
     ),
     seat.said && h("p", { class: "bubble", role: "status" }, seat.said),
     won && h("p", { class: "won" }, h("b", { class: "seal seal--hu" }, pgettext("印", "胡")), tileOf(won.tile, "is-win"),
@@ -104,22 +102,15 @@ function rackOf(seat) {
   return h("div", { class: `rack rack--${seat.side}${seat.won ? " is-down" : ""}`, role: "img", "aria-label": fill(gettext("%(count)s 张手牌"), { count: seat.rack }) }, backs);
 }
 
-function riverOf(seat, side) {
-  const lie = { left: " lie-left", right: " lie-right" }[seat.side] ?? "";
-  const label = side ? fill(gettext("%(side)s的牌河"), { side }) : gettext("我的牌河");
-  return h("ol", { class: `river river--${seat.side}${lie}`, "aria-label": label, "data-rows": seat.rows ?? null }, seat.river.map(one =>
-    h("li", { key: one.key, class: names({ tile: true, "is-last": one.mark === "last", "is-hot": one.mark === "hot", "is-same": one.same }), "aria-label": tileWords(one.tile) }, face(one.tile))));
-}
-
 function hubOf({ hub, screen }, ui) {
   const { seconds, part, urgent, isReserve, more } = ui.clock;
   const known = ui.line.open && seconds !== null && screen !== "shuffle";
   return h("div", { key: "hub", class: names({ hub: true, "is-urgent": known && urgent, "is-reserve": known && isReserve }), role: "timer", "aria-label": [hub.say, known && fill(isReserve ? gettext("备用时间还有 %(seconds)s 秒") : gettext("还有 %(seconds)s 秒"), { seconds }), hub.wall !== null && fill(gettext("余 %(count)s 张"), { count: hub.wall })].filter(Boolean).join(gettext("，")) },
-    h("svg", { class: "hub__dial", viewBox: "0 0 100 100", "aria-hidden": "true" },
-      LIGHTS.map((d, side) => h("path", { class: hub.lights[side] ? "light on" : "light", d })),
+    dialOf(
       h("circle", { class: "track", cx: 50, cy: 50, r: 36 }),
       h("circle", { class: known ? "clock" : "clock is-off", cx: 50, cy: 50, r: 36, pathLength: 100, "stroke-dasharray": `${known ? Math.round(part * 100) : 0} 100`, transform: "rotate(-90 50 50)" }),
     ),
+    litOf(hub.lights),
     h("b", { class: known && seconds > 99 ? "hub__sec is-long" : "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
     known && more > 0 && h("small", { class: "hub__more", "aria-hidden": "true" }, isReserve ? gettext("备用") : `+${more}`),
     h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
@@ -128,15 +119,17 @@ function hubOf({ hub, screen }, ui) {
 }
 
 function mineOf(me, model, ui) {
-  return h("section", { key: "mine", class: "mine", "aria-label": gettext("我的座位") },
+  const { watched } = model;
+  return h("section", { key: "mine", class: "mine", "aria-label": watched ? fill(gettext("%(name)s的座位"), watched) : gettext("我的座位") },
     h("div", { class: "me" }, whoOf(me)),
     h("div", { class: "dock" }, dockOf(model, ui)),
-    h("ol", { class: names({ hand: true, "is-auto": model.auto }), "aria-label": gettext("我的手牌") },
-      model.hand.map(card => card.kind ? h("li", { key: card.key, class: "own-meld" }, meldOf({ ...card, key: null })) : cardOf(card)),
-      Array.from({ length: model.backs }, (_, place) => h("li", { key: `back:${place}` }, h("span", { class: "tile stand back" }, face("back")))),
+    h("ol", { class: names({ hand: true, "is-auto": model.auto }), "aria-label": watched ? fill(gettext("%(name)s的手牌"), watched) : gettext("我的手牌") },
+      model.hand.map(card => card.kind ? h("li", { key: card.key, class: "own-meld" }, meldOf({ ...card, key: null })) : card.back ? backOf(card) : cardOf(card)),
     ),
   );
 }
+
+const backOf = card => h("li", { key: card.key, "aria-hidden": "true" }, h("span", { class: "tile stand back" }, face("back")));
 
 function cardOf(card) {
   return h("li", { key: card.key, class: names({ "void-from": card.gap, drawn: card.apart }) || null },
@@ -159,15 +152,17 @@ function chooseOf({ choose }, { clock, isBusy }) {
   );
 }
 
-function logOf({ tally, log, unit }, { panel }) {
+function logOf({ tally, log, unit }, { panel, isLogShown }) {
   return h("aside", { key: "log", class: panel === "log" ? "log is-open" : "log", "aria-label": gettext("本局记录") },
     h("button", { type: "button", class: "log__close btn-i", "data-do": "close", "aria-label": gettext("关闭") }, icon("down")),
     h("table", { class: "tally" },
       h("caption", null, gettext("本局（倍）"), h("i", null, unit)),
       h("tbody", null, tally.map(row => h("tr", null, h("th", { scope: "row" }, row.name), h("td", { class: tone(row.units) }, signed(row.units)))))),
-    h("div", { class: "log__box", role: "log", "aria-live": "polite" }, h("ol", { class: "log__list" }, !log.length && h("li", { key: "none" }, gettext("开局后，每一步都记在这里")), log.slice(-60).map(line =>
-      h("li", { key: line.key, class: names({ ev: line.loud, "ev--hu": line.kind === "win" }) || null },
-        line.kind === "win" && h("b", { class: "seal", "aria-hidden": "true" }, pgettext("印", "胡")),
-        h("span", null, line.before), line.tile && tileOf(line.tile), line.after && h("span", null, line.after), line.gain && h("b", { class: "gain" }, line.gain))))),
+    h("div", { class: "log__box", role: "log", "aria-live": "polite", tabindex: isLogShown ? 0 : null }, stepsOf(log)),
   );
 }
+
+const stepsOf = remembered(log => h("ol", { class: "log__list" }, !log.length && h("li", { key: "none" }, gettext("开局后，每一步都记在这里")), log.map(line =>
+  h("li", { key: line.key, class: names({ ev: line.loud, "ev--hu": line.kind === "win" }) || null },
+    line.kind === "win" && h("b", { class: "seal", "aria-hidden": "true" }, pgettext("印", "胡")),
+    h("span", null, line.before), line.tile && tileOf(line.tile), line.after && h("span", null, line.after), line.gain && h("b", { class: "gain" }, line.gain)))));

@@ -3,7 +3,7 @@
 import { h, patch } from "./dom.js";
 import { myCards } from "./hand.js";
 import { project } from "./model.js";
-import { icon, meldOf, picture, tileOf } from "./pieces.js";
+import { icon, meldOf, names, picture, tileOf } from "./pieces.js";
 import { fanWords, fill, gettext, number, pgettext, signed, tileShort, tileWords, tone, unitsWords } from "./words.js";
 
 /** The mark of a payment: one character and a colour. Its name and its reason come from the server. */
@@ -57,7 +57,7 @@ export function settle(root, state, ui) {
     const row = open.filter(card => !card.won), won = its.won?.tile;
     const label = [...shown.melds.map(meld => meld.label), ...row.map(card => tileWords(card.tile))].join(gettext("、")) + (won ? fill(gettext("，胡%(tile)s"), { tile: tileWords(won) }) : "");
     const practice = !table.terms.unit_coins, units = unitsWords(result.units);
-    return h("section", { key: seat, class: isMe ? "h h--me paper" : "h paper", "aria-label": players[seat].name },
+    return h("section", { key: seat, class: names({ h: true, "h--me": isMe, "h--long": result.account.length > 3, paper: true }), "aria-label": players[seat].name },
       h("div", null,
         h("div", { class: "h__top" },
           h("span", { class: "avatar" }, picture(shown.avatar), shown.dealer && h("b", { class: "seal seal--dealer", title: gettext("庄家") }, pgettext("印", "庄"))),

@@ -23,6 +23,7 @@ export function soundPlay(names, volume) {
 }
 
 const SOUNDS = {
+  deal: at => { for (const beat of [0, 1, 2, 3]) knock(at + beat * .13, .4, 1.1); },
   draw: at => knock(at, .25, 1.25),
   discard: at => knock(at, .9, 1),
   pung: at => { knock(at, .9, 1); knock(at + .08, 1, .9); },

@@ -25,19 +25,24 @@ def _coins(membership: Membership) -> int:
 # --- Clubs and titles ----------------------------------------------------------------------------------------------
 def test_clubs_are_made_and_changed(desk: Client, site: User) -> None:
     path = reverse("admin:clubs_club_add")
-    refused = desk.post(path, {"name": "望江楼", "slug": "Wang_Jiang", "welcome_coins": 0})
+    made = {"name": "望江楼", "slug": "wangjiang", "welcome_coins": 5000, "time_zone": "Asia/Chongqing"}
+    refused = desk.post(path, made | {"slug": "Wang_Jiang"})
     assert refused.status_code == 200
     assert "网址名只能用小写字母" in refused.content.decode()
-    assert desk.post(path, {"name": "望江楼", "slug": "wangjiang", "welcome_coins": 5000}).status_code == 302
+    assert desk.post(path, made).status_code == 302
     club = Club.objects.get(slug="wangjiang")
     assert club.titles.count() == 22
     assert club.memberships.get().user == site
     page = reverse("admin:clubs_club_change", args=[club.pk])
-    assert desk.post(page, {"name": "望江楼麻将", "slug": "other", "welcome_coins": 0}).status_code == 302
+    moved = {"name": "望江楼麻将", "slug": "other", "welcome_coins": 0, "time_zone": "Europe/Lisbon"}
+    assert reverse("admin:games_dayfigures_rebuild") in desk.post(page, moved, follow=True).content.decode()
     club.refresh_from_db()
     assert (club.name, club.slug, club.welcome_coins) == ("望江楼麻将", "wangjiang", 0)
     entry = AuditEntry.objects.get(action="club.changed")
     assert (entry.before["name"], entry.after["name"]) == ("望江楼", "望江楼麻将")
+    assert (entry.before["time_zone"], club.time_zone) == ("Asia/Chongqing", "Europe/Lisbon")
+    nowhere = {"name": "望江楼", "welcome_coins": 0, "time_zone": "Mars/Olympus"}
+    assert desk.post(page, nowhere).status_code == 200
 
 
 def _ladder(club: Club, **changes: Any) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Rooms and hands in the admin: terms through versions, options by their rules, nothing of a running hand."""
 
+import csv
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -8,9 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AuditEntry, User
+from clubs.clubs import club_change
 from clubs.models import Club, Membership, Room
+from clubs.rooms import preset_name
 from games import tables
-from games.models import Hand, Table
+from games.models import DayFigures, Hand, Table
+from games.proof import days_check
 from games.room_form import RoomForm, field_names
 from games.rules.options import OPTIONS
 from games.selfplay import hand_deal, hand_play_out
@@ -197,6 +202,27 @@ def test_nothing_of_a_running_hand_is_shown(desk: Client, table: Table, users: l
         assert wall not in page
         assert 'id="hand_proof"' not in page
     assert hand.commitment in desk.get(paths[2]).content.decode()
+
+
+def test_days_are_sorted_anew_and_lists_exported(
+    desk: Client, table: Table, users: list[User], club: Club, site: User
+) -> None:
+    hand_play_out(table_id=table.pk, users=users)
+    days = reverse("admin:games_dayfigures_changelist")
+    club_change(club=club, actor=site, time_zone="Pacific/Kiritimati")
+    assert "重算" in desk.get(days).content.decode()
+    done = desk.post(reverse("admin:games_dayfigures_rebuild"), {"step": "confirm", "club": club.pk}, follow=True)
+    assert "重算 4 名成员" in done.content.decode()
+    assert list(days_check()) == []
+    chosen = {"action": "export", "_selected_action": [*DayFigures.objects.values_list("pk", flat=True)]}
+    file = b"".join(desk.post(days, chosen)).decode("utf-8-sig")
+    rows = list(csv.DictReader(StringIO(file)))
+    assert {row["成员"] for row in rows} == {user.name for user in users}
+    assert {row["规则"] for row in rows} == {preset_name("qq_dingque")}
+    hands = reverse("admin:games_hand_changelist")
+    chosen = {"action": "export", "_selected_action": [*Hand.objects.values_list("pk", flat=True)]}
+    (row,) = csv.DictReader(StringIO(b"".join(desk.post(hands, chosen)).decode("utf-8-sig")))
+    assert (row["俱乐部"], row["状态"]) == (club.name, "已结算"), "words without tags"
 
 
 def test_a_room_is_renamed_without_new_terms(desk: Client, room: Room) -> None:

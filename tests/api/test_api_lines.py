@@ -11,8 +11,8 @@ from rest_framework.throttling import AnonRateThrottle
 
 from accounts.models import User
 from accounts.tokens import token_create
-from games.api import LINE_MAX
 from games.lines import ANSWERS, answer_line
+from games.lines_api import LINE_MAX
 from tests.games.rules.test_conformance import cases
 
 LINE = {"ruleset": "chengdu", "concealed": "1199p222888s", "melds": [{"kind": "pung", "tile": "5p"}], "win_tile": "1p"}

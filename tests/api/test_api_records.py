@@ -1,17 +1,15 @@
 """Statistics, leaderboards and reports of the API: the numbers of the pages, parameters that are refused, the way of a report."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import User
-from games.models import Hand, Report, SeatFigures
+from games.models import Hand, Report
 from games.periods import today
 from games.statistics import Statistics
 from tests.api.conftest import World
@@ -58,9 +56,8 @@ def test_the_api_tells_the_numbers_of_the_page(world: World, hands: list[Hand], 
 
 
 def test_statistics_of_a_period_a_room_and_a_ruleset(world: World, hands: list[Hand], api: APIClient) -> None:
-    old = timezone.now() - timedelta(days=10)
-    SeatFigures.objects.filter(hand=hands[0]).update(ended_at=old)
-    since = (timezone.now() - timedelta(days=1)).isoformat()
+    assert hands[1].ended_at is not None
+    since = hands[1].ended_at.isoformat()
 
     def count(**query: Any) -> int:
         hands_told: int = api.get(STATISTICS, query).json()["hands"]
@@ -81,7 +78,7 @@ def test_a_leaderboard(world: World, hands: list[Hand], api: APIClient) -> None:
         5,
         "Asia/Shanghai",
     )
-    assert board["first"] == board["last"] == f"{today()}"
+    assert board["first"] == board["last"] == f"{today(world.club.zone)}"
     coins = [place["coins"] for place in board["places"]]
     assert len(coins) == 4 and coins == sorted(coins, reverse=True)
     assert board["mine"]["member"] == str(world.membership(world.players[0]).pk)

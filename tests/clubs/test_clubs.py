@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -45,6 +46,9 @@ def test_a_club_opens_with_ledger_titles_and_operator(operator: User) -> None:
         ({"welcome_coins": 1_000_001}, "bad_amount"),
         ({"welcome_coins": True}, "bad_amount"),
         ({"welcome_coins": 1.5}, "bad_amount"),
+        ({"time_zone": "Mars/Olympus"}, "bad_time_zone"),
+        ({"time_zone": "Etc/GMT-8"}, "bad_time_zone"),
+        ({"time_zone": "../passwd"}, "bad_time_zone"),
     ],
 )
 def test_a_bad_club_is_refused(club: Club, operator: User, refusal: Refusal, wrong: dict[str, Any], code: str) -> None:
@@ -61,6 +65,8 @@ def test_a_change_is_kept_with_what_it_changed(club: Club, operator: User) -> No
     assert (entry.action, entry.before, entry.after) == ("club.changed", {"welcome_coins": 500}, {"welcome_coins": 20})
     club_change(club=club, actor=operator, name=club.name, welcome_coins=20, needs_approval=False)
     assert AuditEntry.objects.latest("pk") == entry
+    assert club_change(club=club, actor=operator, time_zone="Europe/Lisbon").zone == ZoneInfo("Europe/Lisbon")
+    assert AuditEntry.objects.latest("pk").before == {"time_zone": "Asia/Shanghai"}
 
 
 def test_only_operators_change_a_club(club: Club, anna: Membership, refusal: Refusal) -> None:

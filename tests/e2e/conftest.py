@@ -157,8 +157,10 @@ def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
         "console",
         lambda message: (
             complaints.append(f"{message.page and message.page.url}: {message.text}")
-            # A line that the API refuses to judge: the browser writes that down by itself, the page shows it.
-            if message.type == "error" and "status of 422" not in message.text
+            # What the browser writes down by itself and the page shows: a line that the API refuses to judge, an error.
+            if message.type == "error"
+            and "status of 422" not in message.text
+            and not (message.page and message.location["url"] == message.page.url)
             else None
         ),
     )

@@ -1,7 +1,6 @@
 """Around the table in a browser: asking to be let in, notices, devices, looks, no network, closing the account."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
@@ -13,7 +12,7 @@ from clubs.members import request_approve
 from clubs.models import JoinRequest, Room
 from games.tables import table_open
 from tests.e2e.conftest import DESKTOP, PASSWORD, PHONE, in_thread, sign_in
-from tests.e2e.test_accessible import check, speak
+from tests.e2e.looks import check, speak
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -26,7 +25,6 @@ def test_from_asking_to_the_last_goodbye(
     operator: User,
     member: Callable[[str], User],
     size: ViewportSize,
-    tmp_path: Path,
 ) -> None:
     choosy = club_create(name="玉林夜牌", slug="yulin", actor=operator, welcome_coins=20_000, needs_approval=True)
     invitation = invitation_create(club=choosy, actor=operator)
@@ -39,11 +37,11 @@ def test_from_asking_to_the_last_goodbye(
     page.locator("#code").press("Enter")
     page.get_by_text("给身边的人扫").click()
     expect(page.locator("svg.qr")).to_be_visible()
-    check(page, "invitation", tmp_path)
+    check(page, "invitation")
     page.get_by_label("给管理员的话").fill("老张介绍来的")
     page.get_by_role("button", name="申请加入").click()
     expect(page.locator(".reqs")).to_contain_text("待审批")
-    check(page, "requests", tmp_path)
+    check(page, "requests")
 
     # Let in, and told so.
     unread = int(page.locator(".bell .badge").inner_text())
@@ -51,7 +49,7 @@ def test_from_asking_to_the_last_goodbye(
     page.goto("/")
     expect(page.locator(".bell .badge")).to_have_text(str(unread + 2))  # the answer and the welcome coins
     page.locator(".bell").click()
-    check(page, "notices", tmp_path)
+    check(page, "notices")
     page.get_by_role("link", name="「玉林夜牌」同意了你的入社申请").click()
     expect(page.locator("h1")).to_have_text("玉林夜牌")
     page.goto("/notices/")
@@ -71,7 +69,7 @@ def test_from_asking_to_the_last_goodbye(
     for language in ("zh-hans", "en"):
         speak(page, language)
         page.reload()
-        check(page, f"account-{language}", tmp_path)
+        check(page, "account-looks")
     page.goto(f"/tables/{table.pk}/")
     expect(page.locator("html[data-felt=indigo][data-face=numbered][data-scheme=dark]")).to_be_attached()
     assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--felt-lo')") not in ("", "#0A4538")
@@ -79,7 +77,7 @@ def test_from_asking_to_the_last_goodbye(
     # Closed with the password, and gone.
     speak(page, "zh-hans")
     page.goto("/account/close/")
-    check(page, "close", tmp_path)
+    check(page, "close")
     page.locator("[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="注销账户").click()
     page.wait_for_url("**/accounts/login/")
@@ -105,7 +103,7 @@ def test_another_device_is_signed_out_and_its_table_closes(
     phone.wait_for_url("**/accounts/login/**")
 
 
-def test_without_a_network_there_is_a_page_that_says_so(browser: Browser, live_asgi: str, tmp_path: Path) -> None:
+def test_without_a_network_there_is_a_page_that_says_so(browser: Browser, live_asgi: str) -> None:
     """In a context of its own: an unreachable network is an error in the console."""
     context = browser.new_context(base_url=live_asgi, viewport=PHONE, locale="zh-CN")
     page = context.new_page()
@@ -119,7 +117,7 @@ def test_without_a_network_there_is_a_page_that_says_so(browser: Browser, live_a
     context.set_offline(True)
     page.goto("/rules/")
     expect(page.locator("h1")).to_have_text("没有网络")
-    page.screenshot(path=tmp_path / "offline.png")
+    check(page, "offline")
     context.set_offline(False)
     page.get_by_role("link", name="再试一次").click()
     expect(page.locator("h1")).to_have_text("规则")

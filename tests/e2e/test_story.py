@@ -68,6 +68,7 @@ def test_a_newcomer_joins_plays_a_hand_by_clicking_and_finds_it_again(
     assert number_in(panel.locator(".h--me .h__coins")) == mine.units
     panel.get_by_role("button", name="校验牌墙").click()
     expect(panel.get_by_text("牌墙无误")).to_be_visible()
+    expect(panel.get_by_role("button", name="再来一局")).to_be_enabled()
     panel.get_by_role("link", name="回放").click()
     page.wait_for_url(f"**/hands/{hand.pk}/*")
     step_through(page)
@@ -108,7 +109,7 @@ def step_through(page: Page) -> None:
 def test_coins_and_points_are_the_same_on_every_page(
     open_page: Callable[..., Page], live_asgi: str, club: Club, hall: Room, member: Callable[[str], User]
 ) -> None:
-    """One member on a phone, three over sockets: panel, history, replay, statement, titles and ledger agree."""
+    """One member plays a hand by touch, three over sockets: panel, history, replay, statement, titles and ledger agree."""
     user = member("anna")
     others = [member(name) for name in ("bao", "chen", "deng")]
     page = open_page(size=PHONE)
@@ -134,6 +135,7 @@ def test_coins_and_points_are_the_same_on_every_page(
     membership = Membership.objects.get(user=user)
     progress = title_progress(membership)
     assert mine.coins is not None and mine.rake is not None
+    assert mine.auto_actions == 0
     after = before + mine.coins
     account = Account.objects.get(holder=user)
     posting = Posting.objects.get(account=account, transfer__key=hand_key(hand.pk))
@@ -149,6 +151,7 @@ def test_coins_and_points_are_the_same_on_every_page(
     if mine.points:
         assert number_in(panel.locator(".level .pts b")) == membership.points
         expect(panel.locator(".level em")).to_have_text(progress["title"].name)
+    expect(panel.get_by_role("button", name="再来一局")).to_be_enabled()
     page.goto("/history/")
     line = page.locator(".hist li")
     expect(line).to_have_count(1)

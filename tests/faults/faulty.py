@@ -178,8 +178,8 @@ def jump_on_signal(home: Any, name: str, seconds: float) -> None:
             before(*details)
 
     def wrap(now: Any) -> Any:
-        def shifted() -> Any:
-            told = now()
+        def shifted(*arguments: Any) -> Any:
+            told = now(*arguments)
             return told + (offset if isinstance(told, float) else timedelta(seconds=offset))
 
         return shifted

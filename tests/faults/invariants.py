@@ -47,7 +47,7 @@ def check_all(journals: Sequence[Journal] = (), seen: Sequence[Seen] = (), *, is
         *anybody_can_come_back(seed=1),
         *clients_saw_the_log(seen),
     ]
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def coins_add_up() -> list[str]:

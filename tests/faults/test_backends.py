@@ -4,13 +4,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import psycopg
 import pytest
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from tests.servers import ROOT, database_url
@@ -69,6 +72,27 @@ def test_after_a_mass_end_of_connections_requests_work(threads: ThreadPoolExecut
         _end_all()
         together = [threads.submit(_ask) for _request in range(CONNECTIONS)]
         assert max(done.result() for done in together) < 12
+
+
+def test_a_page_is_answered_though_its_connection_was_ended(client: Client) -> None:
+    """The first to read the database is a middleware, which looks for the session."""
+    client.force_login(User.objects.create_user("anna"))
+    _end_all()
+    assert client.get(reverse("account")).status_code == 200
+
+
+def test_a_page_is_answered_though_its_connection_was_ended_before_the_session_was_saved(client: Client) -> None:
+    client.force_login(User.objects.create_user("anna"))
+    ended: list[int] = []
+
+    def end_once(execute: Callable[..., Any], sql: str, *details: Any) -> Any:
+        if sql.startswith('UPDATE "django_session"') and not ended:
+            ended.append(_end_all())
+        return execute(sql, *details)
+
+    with connection.execute_wrapper(end_once):
+        assert client.get(reverse("account")).status_code == 200
+    assert ended, "no session was saved"
 
 
 def test_a_server_commits_to_disk_and_leaves_no_transaction_open() -> None:

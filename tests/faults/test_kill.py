@@ -9,39 +9,13 @@ import pytest
 from django.db import OperationalError, connection
 
 from accounts.models import User
-from clubs.clubs import club_create
-from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
-from clubs.models import Club, Room, RoomTerms
-from clubs.rooms import room_create
+from clubs.models import Club, Room
 from games import tables
 from games.clients import Client, Journal, Seen, play_hands
-from games.models import Hand, Table
+from games.models import Hand
 from tests.faults import invariants
 from tests.faults.people import beside, client_of, member_of, room_of
 from tests.servers import ServerProcess
-
-PASSWORD = "a-good-password-1"
-
-
-@pytest.fixture
-def table(transactional_db: None) -> Table:
-    operator = User.objects.create_superuser("operator", password=PASSWORD)
-    club = club_create(name="锦里", slug="jinli", actor=operator)
-    users = [_member(club, operator, f"player{number}") for number in range(4)]
-    terms = {"coefficient": 200, "rake": 400, "turn_seconds": 20, "pacing": RoomTerms.Pacing.QUICK}
-    room = room_create(club=club, name="锦江厅", actor=operator, preset="qq_single_2", **terms)
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return table
-
-
-def _member(club: Club, operator: User, name: str) -> User:
-    user = User.objects.create_user(name, password=PASSWORD)
-    membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-    member_coins_issue(membership=membership, amount=100_000, reason="test", actor=operator, key=f"test:{name}")
-    return user
 
 
 @pytest.mark.deep
@@ -52,7 +26,7 @@ def test_kills_at_any_moment(
 ) -> None:
     seed = people
     rng = random.Random(seed)
-    room = room_of(club, operator, bots_allowed=True)
+    room = room_of(club, operator, bots_allowed=True, coefficient=0, rake=0)
     server = servers()
     users = [member_of(club, operator, f"person{number}") for number in range(people)]
     clients = [client_of(server.url, user) for user in users]

@@ -38,6 +38,9 @@ def test_around_the_deadline_one_of_two_decides(live_asgi: str, club: Club, oper
     async def decide(client: Client, table_id: int, last: datetime, suit: str, early: float) -> None:
         async with client.socket(table_id) as socket:
             hand = (await heard(socket, "snapshot"))["hand"]
+            if not hand["view"]["legal"]:  # on a busy machine the program was faster than the snapshot
+                answers["not asked"] += 1
+                return
             await asyncio.sleep((last - timezone.now()).total_seconds() - early)
             action = {"kind": "void", "suit": suit}
             answer = await said(socket, type="act", hand=hand["id"], seq=hand["seq"], action=action)
@@ -63,9 +66,8 @@ def test_around_the_deadline_one_of_two_decides(live_asgi: str, club: Club, oper
             running = Hand.objects.exclude(status=Hand.Status.SETTLED).get(table=table)
             hand_stop(hand_id=running.pk, actor=operator, rule="void", reason="test")
     print(f"seed {seed}: {played} hands, {dict(answers)}")
-    # Once the program has named the suit and the hand goes on, who is asked nothing is told that this cannot be done now.
-    assert answers.keys() <= {"ack", "too_late", "stale", "illegal_action"}
-    assert answers["ack"] and len(answers) > 1, "none was on the other side"
+    assert answers.keys() <= {"ack", "too_late", "stale", "not asked"}
+    assert answers["ack"] and answers["too_late"] + answers["stale"], "none was on the other side"
     for hand in Hand.objects.all():
         voids = Action.objects.filter(hand=hand, kind="void").values_list("seat", "source")
         assert sorted(seat for seat, _source in voids if seat is not None) == [0, 1, 2, 3]

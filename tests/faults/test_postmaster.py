@@ -1,6 +1,7 @@
 """T6, T10: PostgreSQL is killed under load, and has few connections to give."""
 
 import asyncio
+import logging
 import random
 import secrets
 import tempfile
@@ -31,7 +32,8 @@ ACTION_SECONDS: Final = 3.0  # one on a machine of its own
 
 
 @pytest.fixture
-def own_postgres(transactional_db: None) -> Iterator[OwnPostgres]:
+def own_postgres(transactional_db: None, caplog: pytest.LogCaptureFixture) -> Iterator[OwnPostgres]:
+    caplog.set_level(logging.ERROR, "psycopg.pool")  # the test's own, which tells of every kill many times
     with tempfile.TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
         server = OwnPostgres(Path(folder), CONNECTIONS)
         with server.used():

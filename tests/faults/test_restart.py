@@ -1,7 +1,6 @@
 """Servers that are restarted: one after the other nobody notices but for a moment, and all at once costs nobody time."""
 
 import asyncio
-import gc
 import json
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from accounts.models import User
+from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_change_terms
 from games.clients import Client, Seen, compare, play_hands
 from games.clock import START_SILENCE
@@ -22,21 +22,10 @@ from games.log import folded
 from games.models import Action, Hand, Heartbeat, Table
 from games.rules.hand import Phase
 from games.selfplay import hand_deal
-from tests.faults.test_kill import PASSWORD, table
+from tests.faults.people import client_of, room_of
 from tests.servers import ServerProcess, database_url
 
-__all__ = ["table"]  # the fixture
-
 BACK_SECONDS = 8.0  # three on a machine of its own; in the gate two suites share the cores
-
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-
-
-@pytest.fixture(autouse=True)
-def half_open_sockets() -> Iterator[None]:
-    """A server that goes while a client connects leaves the client's socket to the collector: it comes in this test."""
-    yield
-    gc.collect()
 
 
 @dataclass
@@ -52,6 +41,12 @@ class Roaming(Client):
 
 
 @pytest.fixture
+def room(club: Club, operator: User) -> Room:
+    """With a beat, so that a hand lasts for as long as both servers take."""
+    return room_of(club, operator, pacing=RoomTerms.Pacing.QUICK)
+
+
+@pytest.fixture
 def second_process(server_process: ServerProcess, tmp_path: Path) -> Iterator[ServerProcess]:
     server = ServerProcess(database_url(), tmp_path / "second.log")
     server.start()
@@ -61,14 +56,12 @@ def second_process(server_process: ServerProcess, tmp_path: Path) -> Iterator[Se
 
 @pytest.mark.timeout(300)
 def test_a_rolling_restart_ends_no_hand_and_everybody_is_back_soon(
-    table: Table, server_process: ServerProcess, second_process: ServerProcess
+    table: Table, users: list[User], server_process: ServerProcess, second_process: ServerProcess
 ) -> None:
     servers = [server_process, second_process]
-    clients = [Roaming(servers[0].url, f"player{number}") for number in range(4)]
-    for client in clients:
-        client.sign_in(PASSWORD)
-        client.urls = [server.url for server in servers]
-    watcher = Roaming(servers[0].url, "player0", clients[0].cookies, [server.url for server in servers])
+    urls = [server.url for server in servers]
+    clients = [Roaming(urls[0], user.username, client_of(urls[0], user).cookies, list(urls)) for user in users]
+    watcher = Roaming(urls[0], users[0].username, clients[0].cookies, list(urls))
     seen: list[Seen] = []
     codes: list[int | None] = []
     gaps: list[float] = []
@@ -130,14 +123,12 @@ def test_a_rolling_restart_ends_no_hand_and_everybody_is_back_soon(
 
 
 @pytest.mark.timeout(300)
-def test_the_time_without_a_server_is_nobodys(table: Table, server_process: ServerProcess) -> None:
+def test_the_time_without_a_server_is_nobodys(
+    table: Table, users: list[User], operator: User, server_process: ServerProcess
+) -> None:
     """A turn of eight seconds, of which twelve without a server: nobody is played for before his eight are over."""
-    room_change_terms(
-        room=table.room,
-        actor=User.objects.get(username="operator"),
-        changes={"turn_seconds": 8, "reserve_seconds": 0, "pacing": "instant"},
-    )
-    users = [User.objects.get(username=f"player{number}") for number in range(4)]
+    changes = {"turn_seconds": 8, "reserve_seconds": 0, "pacing": RoomTerms.Pacing.INSTANT}
+    room_change_terms(room=table.room, actor=operator, changes=changes)
     hand = hand_deal(table_id=table.pk, users=users)
     fold = folded(hand.pk)
     assert fold.core is not None

@@ -7,10 +7,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.models import Room
+from clubs.models import Club, Room
+from games import play, tables
+from games.figures import days_rebuild
 from games.filters import FANS, history_filters
-from games.history import RESULTS, hand_for, hand_lines, hand_steps, hands_of, hands_sum
-from games.models import Hand, HandSeat, Table
+from games.history import RESULTS, HandsSum, hand_for, hand_lines, hand_steps, hands_sum, seats_of
+from games.models import Hand, HandSeat, SeatFigures, Table
 from games.selfplay import hand_deal, hand_play_out
 
 
@@ -21,16 +23,39 @@ def hand(table: Table, members: list[User]) -> Hand:
 
 def test_a_player_finds_the_hand_and_what_it_came_to(hand: Hand, members: list[User]) -> None:
     mine = HandSeat.objects.get(hand=hand, membership__user=members[0])
-    (line,) = hand_lines(hands_of(user=members[0]))
-    sums = hands_sum(hands_of(user=members[0]))
+    (line,) = hand_lines(seats_of(user=members[0]))
+    sums = hands_sum(seats_of(user=members[0]))
     assert (line.hand, line.mine) == (hand, mine)
     assert len(line.others) == 3
     assert (sums.hands, sums.coins, sums.rake, sums.points) == (1, mine.coins, mine.rake, mine.points)
 
 
 def test_a_member_who_did_not_play_has_no_such_line_but_may_look(hand: Hand, members: list[User]) -> None:
-    assert not hands_of(user=members[4]).exists()
+    assert not seats_of(user=members[4]).exists()
     assert hand_for(user=members[4], hand_id=hand.pk) == hand
+
+
+def test_sums_are_those_of_the_rows_whatever_is_asked(
+    hand: Hand, room: Room, practice: Room, members: list[User], club: Club
+) -> None:
+    """Of days and of parts of them, in another zone than the club's; a practice hand is counted apart."""
+    Club.objects.update(time_zone="America/Havana")
+    days_rebuild(club=club)
+    for user in members[:4]:
+        tables.seat_leave(table_id=hand.table_id, user=user)
+    alone = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=alone.pk, user=members[0])
+    bots = hand_deal(table_id=alone.pk, users=members[:1])
+    play.auto_switch(hand_id=bots.pk, user=members[0], on=True, command_id="1")
+    play.tick(bots.pk)
+    day = timezone.localdate(hand.ended_at)
+    mine = SeatFigures.objects.get(hand=hand, membership__user=members[0])
+    for query in ({}, {"period": "7"}, {"period": "dates", "since": f"{day}", "until": f"{day}"}, {"club": "jinli"}):
+        asked = history_filters(user=members[0], query=query)
+        assert asked.sums() == hands_sum(asked.qs) == HandsSum(1, mine.coins, mine.rake, mine.points, 1), query
+    for query in ({"room": f"{room.pk}"}, {"result": "won"}, {"fan": "2"}, {"period": "dates", "until": "2020-01-01"}):
+        asked = history_filters(user=members[0], query=query)
+        assert asked.sums() == hands_sum(asked.qs), query
 
 
 def test_results_pick_hands(hand: Hand, members: list[User]) -> None:
@@ -41,9 +66,9 @@ def test_results_pick_hands(hand: Hand, members: list[User]) -> None:
         assert all(found(user, result=result).count() <= 1 for result in RESULTS)
 
 
-def found(user: User, **query: str) -> QuerySet[Hand]:
-    hands: QuerySet[Hand] = history_filters(user=user, query=query).qs
-    return hands
+def found(user: User, **query: str) -> QuerySet[SeatFigures]:
+    seats: QuerySet[SeatFigures] = history_filters(user=user, query=query).qs
+    return seats
 
 
 def test_clubs_rooms_days_and_fan_pick_hands(hand: Hand, room: Room, members: list[User]) -> None:
@@ -54,7 +79,7 @@ def test_clubs_rooms_days_and_fan_pick_hands(hand: Hand, room: Room, members: li
         {"period": "7"},
         {"period": "dates", "since": f"{day}", "until": f"{day}"},
     ):
-        assert list(found(members[0], **query)) == [hand], query
+        assert [seat.hand for seat in found(members[0], **query)] == [hand], query
     for query in ({"since": f"{day + timedelta(days=1)}"}, {"until": f"{day - timedelta(days=1)}"}):
         assert not found(members[0], period="dates", **query).exists(), query
     for number, user in enumerate(members[:4]):
@@ -125,5 +150,5 @@ def test_lists_take_a_fixed_number_of_queries(
 ) -> None:
     for _hand in range(3):
         hand_play_out(table_id=table.pk, users=members[:4])
-    with django_assert_max_num_queries(7):
-        assert len(hand_lines(hands_of(user=members[0]))) == 3
+    with django_assert_max_num_queries(9):
+        assert len(hand_lines(seats_of(user=members[0]))) == 3

@@ -3,21 +3,26 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from accounts.models import User
+from clubs.clubs import zone_names
 from clubs.members import member_ban
 from clubs.models import Club, Membership, Room
 from clubs.rooms import room_create
 from games.leaderboards import THRESHOLDS, Leaderboard, leaderboard
-from games.models import SeatFigures, Table
+from games.models import Table
 from games.periods import Period, day_asked, period_of, today
 from games.statistics_pages import shown
-from tests.games.test_statistics import settled, two_winners
+from tests.games.rules.stories import two_winners
+from tests.games.settled import settled
 
 
 @pytest.mark.parametrize(
@@ -33,16 +38,24 @@ from tests.games.test_statistics import settled, two_winners
     ],
 )
 def test_periods(kind: str, day: str, first: str, last: str) -> None:
-    period = period_of(kind, date.fromisoformat(day))
-    assert period == Period(date.fromisoformat(first), date.fromisoformat(last))
+    period = period_of(kind, date.fromisoformat(day), UTC)
+    assert period == Period(UTC, date.fromisoformat(first), date.fromisoformat(last))
 
 
-def test_a_day_begins_at_midnight_where_the_site_is_also_for_the_api() -> None:
+def test_a_day_begins_at_midnight_where_the_club_is_also_for_the_api() -> None:
     with timezone.override(UTC):
-        period = period_of("day", date(2026, 11, 30))
+        period = period_of("day", date(2026, 11, 30), ZoneInfo("Asia/Shanghai"))
     assert period.since == datetime(2026, 11, 29, 16, tzinfo=UTC)
     assert period.until == datetime(2026, 11, 30, 16, tzinfo=UTC)
     assert day_asked("") is None
+
+
+@given(st.datetimes(datetime(2000, 1, 1), datetime(2037, 1, 1), timezones=st.just(UTC)), st.sampled_from(zone_names()))
+def test_a_moment_lies_in_its_day_in_every_zone(moment: datetime, name: str) -> None:
+    zone = ZoneInfo(name)
+    period = period_of("day", moment.astimezone(zone).date(), zone)
+    assert period.since is not None and period.until is not None
+    assert period.since.astimezone(UTC) <= moment < period.until.astimezone(UTC)
 
 
 @pytest.fixture
@@ -57,7 +70,7 @@ def played(club: Club, operator: User, seated: Callable[[Room], Table], members:
 
 def board(user: User, club: Club, kind: str = "day", measure: str = "points") -> Leaderboard:
     membership = Membership.objects.get(user=user, club=club)
-    return leaderboard(membership=membership, kind=kind, measure=measure, day=today())
+    return leaderboard(membership=membership, kind=kind, measure=measure, day=today(club.zone))
 
 
 def test_members_are_ranked_and_equal_ones_share_a_rank(played: Table, members: list[User], club: Club) -> None:
@@ -85,20 +98,20 @@ def test_who_has_played_too_little_is_told_what_is_lacking(played: Table, member
 def test_hands_of_the_program_and_people_who_are_gone_do_not_count(
     played: Table, members: list[User], club: Club, operator: User
 ) -> None:
-    SeatFigures.objects.filter(membership__user=members[0]).update(is_auto=True)
+    before = [place.sums for place in board(members[0], club).places]
+    settled(played, members[:4], two_winners(), auto=[0, 1, 2, 3])
+    assert [place.sums for place in board(members[0], club).places] == before
     member_ban(membership=Membership.objects.get(user=members[1], club=club), actor=operator, reason="test")
-    assert [place.membership.user.username for place in board(members[2], club).places] == ["chen", "deng"]
+    assert [place.membership.user.username for place in board(members[2], club).places] == ["anna", "chen", "deng"]
 
 
 def test_ranks_are_compared_with_the_period_before(played: Table, members: list[User], club: Club) -> None:
     yesterday = timezone.now() - timedelta(days=1)
-    hands = list(SeatFigures.objects.filter(number=0).values_list("hand", flat=True))
-    SeatFigures.objects.filter(hand__in=hands).update(ended_at=yesterday)
     for _hand in range(THRESHOLDS["day"]):
-        settled(played, [members[number] for number in (3, 1, 2, 0)], two_winners())
+        settled(played, [members[number] for number in (3, 1, 2, 0)], two_winners(), at=yesterday)
     told = {place.membership.user.username: place for place in board(members[0], club).places}
-    assert (told["deng"].rank, told["deng"].rank_before, told["deng"].risen) == (1, 4, 3)
-    assert (told["anna"].rank, told["anna"].rank_before, told["anna"].fallen) == (4, 1, 3)
+    assert (told["anna"].rank, told["anna"].rank_before, told["anna"].risen) == (1, 4, 3)
+    assert (told["deng"].rank, told["deng"].rank_before, told["deng"].fallen) == (4, 1, 3)
     assert told["bao"].risen == 0
 
 
@@ -109,7 +122,7 @@ def test_the_page_says_period_zone_and_threshold(
     address = reverse("leaderboard", args=[club.slug])
     for language in ("zh-hans", "en"):
         page = client.get(address, {"period": "day"}, headers={"accept-language": language})
-        assert f"{today()}" in page.text and "UTC+8" in page.text
+        assert f"{today(club.zone)}" in page.text and "UTC+8" in page.text
     page = client.get(address, {"period": "day"})
     assert "至少打 5 手才上榜" in page.text and "Deng（我）" in page.text
     assert "还没有人上榜" in client.get(address, {"period": "day", "day": "2020-02-02"}).text

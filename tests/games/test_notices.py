@@ -39,7 +39,7 @@ def everything_is_late(hand: Hand) -> None:
     before = rows.count()
     future = rows.latest("seq").created_at + timedelta(hours=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(play, "database_now", lambda: future)
+        patch.setattr(play, "database_now", lambda *_told: future)
         play.tick(hand.pk)
     assert rows.count() > before
 
@@ -182,5 +182,6 @@ def test_the_switches_on_the_account_page(client: Client, members: list[User]) -
     chosen = {each.kind: (each.on_site, each.by_mail) for each in switches_of(members[0])}
     off = (False, False)
     on_site, mail_only = (True, False), (False, True)
-    assert chosen == {"table": on_site, "turn": off, "invite": off, "request": mail_only, "coins": on_site}
+    told = {"table": on_site, "request": mail_only, "coins": on_site}
+    assert chosen == dict.fromkeys(KINDS.values, off) | told
     assert client.get(reverse("account")).text.count("checked>") == 3

@@ -1,5 +1,6 @@
 import html
 import time
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -9,14 +10,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from clubs.clubs import club_create
+from clubs.clubs import club_change, club_create
 from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
 from games import play, tables
 from games.frames import names_of, settlement_payload
 from games.history import hand_steps
 from games.log import folded
-from games.models import Hand, Seat, Table
+from games.models import Hand, Seat, SeatFigures, Table
 from games.rules import PRESETS
 from games.selfplay import hand_deal, hand_play_out
 from games.words import payment_groups, reason_words
@@ -119,6 +120,30 @@ def test_the_statement_ties_the_hand_to_the_coins(player: Client, hand: Hand, me
     assert f"{seat.balance_after:,}" in page
 
 
+def test_times_are_those_of_the_club_that_one_is_in(
+    client: Client, table: Table, members: list[User], operator: User, club: Club
+) -> None:
+    """Also on pages of no club once one has been in it, but for the admin, which is of all of them."""
+    hand = hand_play_out(table_id=table.pk, users=members[:4])
+    Hand.objects.filter(pk=hand.pk).update(ended_at=datetime(2026, 6, 30, 23, 30, tzinfo=UTC))
+    SeatFigures.objects.filter(hand=hand).update(ended_at=datetime(2026, 6, 30, 23, 30, tzinfo=UTC))
+    club_change(club=club, actor=operator, time_zone="Europe/Lisbon")
+    client.force_login(operator)
+    for name in ("statistics", "leaderboard", "statement", "reports"):
+        assert "Europe/Lisbon" in client.get(reverse(name, args=[club.slug])).text, name
+    for page in (reverse("hand", args=[hand.pk]), reverse("room_rules", args=[table.room_id])):
+        assert "Europe/Lisbon" in client.get(page).text and "UTC+8" not in client.get(page).text, page
+    assert "00:30:00" in client.get(reverse("hand", args=[hand.pk])).text
+    client.force_login(members[0])
+    assert "07:30" in client.get(reverse("history")).text, "in no club yet"
+    assert "00:30" in client.get(reverse("history"), {"club": club.slug}).text
+    client.get(reverse("lobby", args=[club.slug]))
+    assert "00:30" in client.get(reverse("history")).text
+    client.force_login(operator)
+    client.get(reverse("lobby", args=[club.slug]))
+    assert "07:30" in client.get(reverse("admin:games_hand_changelist")).text
+
+
 @pytest.mark.parametrize("month", ["nonsense", "1999-01", f"{timezone.now().year + 1}-01"])
 def test_a_month_without_membership_has_no_statement(player: Client, club: Club, month: str) -> None:
     assert player.get(reverse("statement", args=[club.slug]), {"month": month}).status_code == 404
@@ -188,10 +213,10 @@ def test_pages_take_a_fixed_number_of_queries(
         hand_play_out(table_id=table.pk, users=members[:4])
     slug = table.room.club.slug
     player.get(reverse("account"))  # the device is noted once in a while
-    for address, most in (("history", 15), ("home", 21)):
+    for address, most in (("history", 19), ("home", 24)):
         with django_assert_max_num_queries(most):
             player.get(reverse(address))
-    most_of = {"lobby": 17, "statement": 15, "titles": 13, "statistics": 23, "leaderboard": 15, "reports": 13}
+    most_of = {"lobby": 19, "statement": 18, "titles": 14, "statistics": 16, "leaderboard": 16, "reports": 14}
     for address, most in most_of.items():
         with django_assert_max_num_queries(most):
             player.get(reverse(address, args=[slug]))
@@ -344,3 +369,6 @@ def test_quick_seat_the_line_and_a_code_lead_where_they_say(
     found = client.get(reverse("table_code"), {"code": private.code.lower()})
     assert found.headers["Location"] == f"{reverse('table', args=[private.pk])}?code={private.code}"
     assert client.get(reverse("table_code"), {"code": "nothing"}).status_code == 404
+    typed = client.post(reverse("table_code"), {"code": "nothing"}, headers={"referer": f"http://testserver{lobby}"})
+    assert typed.headers["Location"].endswith(lobby)
+    assert "没有用这个口令的牌桌" in client.get(lobby).text

@@ -16,7 +16,7 @@ from clubs.models import Club, Membership, Room, RoomTerms
 from clubs.rooms import room_create
 from games import frames, play, tables
 from games.bots import Strength
-from games.history import HandsSum, hands_of, hands_sum
+from games.history import HandsSum, hands_sum, seats_of
 from games.log import folded, forget_folds
 from games.models import Action, Hand, HandSeat, Payment, Seat, Table, Win
 from games.proof import hands_check
@@ -373,7 +373,7 @@ def test_bots_fill_a_practice_table_and_nothing_is_at_stake(members: list[User],
     mine = HandSeat.objects.get(hand=hand, number=0)
     assert mine.coins == 0
     assert hand.is_practice
-    assert hands_sum(hands_of(user=user)) == HandsSum(hands=0, coins=0, rake=0, points=0, practice=1)
+    assert hands_sum(seats_of(user=user)) == HandsSum(hands=0, coins=0, rake=0, points=0, practice=1)
     assert mine.points_before == mine.points_after == 0
     assert mine.auto_actions > 0
     assert not Transfer.objects.filter(key=f"hand:{hand.pk}").exists()

@@ -34,9 +34,9 @@ def test_two_writers_on_one_state_collide(table: Table, members: list[User]) -> 
     seat = min(fold.core.unanswered())
     draft = core_draft(legal_actions(fold.core, seat)[0], Action.Source.PLAYER)
     with transaction.atomic():
-        append(fold, [draft], database_now())
+        append(fold, [draft], database_now(), timing.due_at)
     with pytest.raises(Collision), transaction.atomic():
-        append(fold, [draft], database_now())
+        append(fold, [draft], database_now(), timing.due_at)
     assert dense(hand)
 
 

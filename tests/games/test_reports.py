@@ -7,14 +7,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import AuditEntry, User
+from accounts.models import AuditEntry, Notice, User
+from accounts.notices import notice_address, notice_words, notices_of
 from clubs.models import Club, Membership, Room
 from clubs.rooms import room_create
 from games.models import Hand, Report, Table
 from games.reports import MOST_A_DAY, my_report, report_close, report_open, reports_for
 from games.selfplay import hand_deal
+from tests.games.rules.stories import two_winners
+from tests.games.settled import settled
 from tests.games.test_play import refusal
-from tests.games.test_statistics import settled, two_winners
 from tests.races import at_once
 
 
@@ -48,6 +50,9 @@ def test_a_report_is_kept_audited_and_answered(hand: Hand, members: list[User], 
     assert (answered.actor, answered.subject_id, answered.reason) == (operator, str(report.pk), "是网络断了")
     refusal("report_closed", lambda: report_close(report=report, actor=operator, note="again"))
     assert my_report(user=members[0], hand_id=hand.pk) == closed
+    (notice,) = notices_of(members[0]).filter(kind=Notice.Kind.REPORT)
+    assert notice_words(notice) == f"「锦里麻将社」答复了你对第 {hand.pk} 手的申诉：是网络断了"
+    assert notice_address(notice) == reverse("hand", args=[hand.pk])
     assert open_one(hand, members[0]).is_open, "what goes on may be reported again"
 
 

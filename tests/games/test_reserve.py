@@ -29,7 +29,7 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Passing:
     """Lets seconds pass on the database's clock, on which nothing else moves."""
     now = [datetime.now(UTC) + timedelta(hours=1)]  # later than rows that are stamped by the real one
     for module in (log, play, clock):
-        monkeypatch.setattr(module, "database_now", lambda: now[0])
+        monkeypatch.setattr(module, "database_now", lambda *_told: now[0])
 
     def pass_(seconds: float) -> None:
         now[0] += timedelta(seconds=seconds)

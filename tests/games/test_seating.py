@@ -1,5 +1,7 @@
 """Finding a seat: quick seat, another table, private tables, parting, and the line of a room."""
 
+import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -10,8 +12,9 @@ from accounts.errors import Refused
 from accounts.models import User
 from clubs.clubs import club_create
 from clubs.models import Club, Membership, Room
-from clubs.rooms import room_change_terms, room_close
+from clubs.rooms import room_change_terms, room_close, room_open
 from games import play, seating, tables
+from games.clients import Client
 from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.seats import OFFER_SECONDS
@@ -19,6 +22,7 @@ from games.selfplay import hand_deal, hand_play_out
 from tests.games.conftest import member_of
 from tests.games.test_play import refusal
 from tests.races import at_once
+from tests.servers import ServerProcess
 
 pytestmark = pytest.mark.django_db
 
@@ -244,9 +248,152 @@ def test_a_free_seat_is_offered_at_once_and_a_new_table_serves_the_line(
 def test_a_table_that_closes_leaves_the_line_as_it_was(room: Room, members: list[User], more: list[User]) -> None:
     table = tables.table_open(room=room, user=members[0])
     seating.waiting_join(room=room, user=more[0])
-    tables.seat_leave(table_id=table.pk, user=members[0])
+    assert tables.end_vote(table_id=table.pk, user=members[0], on=True)
     assert waiting_of(more[0]).table is None
     assert seating.place_in_line(waiting_of(more[0])) == 1
+
+
+def test_a_table_stays_open_as_long_as_somebody_is_asked_to_it(
+    room: Room, members: list[User], more: list[User]
+) -> None:
+    table = tables.table_open(room=room, user=members[0])
+    seating.waiting_join(room=room, user=more[0])
+    tables.seat_leave(table_id=table.pk, user=members[0])
+    seating.lines_tend()
+    assert waiting_of(more[0]).table == table
+    lapse(waiting_of(more[0]))
+    table.refresh_from_db()
+    assert table.closed_at is not None
+
+
+def test_four_who_wait_are_asked_to_a_table_of_their_own(room: Room, members: list[User], more: list[User]) -> None:
+    for user in more[:3]:
+        seating.waiting_join(room=room, user=user)
+    seating.lines_tend()
+    assert not Table.objects.exists(), "three are too few"
+    for user in more[3:6]:
+        seating.waiting_join(room=room, user=user)
+    seating.lines_tend()
+    table = Table.objects.get()
+    assert [one.table for one in Waiting.objects.all()] == [table] * 4 + [None] * 2
+    assert not Seat.objects.exists()
+    refusal("seat_held", lambda: tables.seat_take(table_id=table.pk, number=None, user=members[0]))
+    assert seating.seat_quick(club=room.club, user=members[0]).table_id != table.pk
+    assert Waiting.objects.get(user=more[4]).table_id != table.pk, "who comes to the other table is asked there"
+    seating.lines_tend()
+    assert [seating.waiting_accept(user=user).table_id for user in more[:3]] == [table.pk] * 3
+    seating.waiting_leave(user=more[3])
+    seating.lines_tend()
+    table.refresh_from_db()
+    assert table.closed_at is None
+
+
+def test_a_table_nobody_came_to_closes_and_those_behind_are_asked_next(
+    room: Room, more: list[User], members: list[User]
+) -> None:
+    for user in more[:8]:
+        seating.waiting_join(room=room, user=user)
+    for _look in range(2):
+        seating.lines_tend()
+    first, second = Table.objects.order_by("pk")
+    assert {one.table for one in Waiting.objects.all()} == {first, second}
+    for user in more[:4]:
+        seating.waiting_leave(user=user)
+    Waiting.objects.filter(table=second).update(offered_until=database_now() - timedelta(seconds=1))
+    seating.lines_tend()
+    assert not Table.objects.filter(closed_at=None).exists()
+    assert Waiting.objects.filter(lapsed_at=None).count() == 0
+    for user in (*members[:3], more[0]):
+        seating.waiting_join(room=room, user=user)
+    seating.lines_tend()
+    assert Waiting.objects.filter(table=Table.objects.get(closed_at=None)).count() == 4
+
+
+def test_only_those_who_may_sit_there_make_a_table(
+    club: Club, room: Room, practice: Room, more: list[User], operator: User
+) -> None:
+    for user in more[:4]:
+        seating.waiting_join(room=room, user=user)
+    for user in more[4:7]:
+        seating.waiting_join(room=practice, user=user)
+    Membership.objects.filter(user=more[0]).update(status=Membership.Status.BANNED)
+    seating.lines_tend()
+    assert not Table.objects.exists()
+    seating.waiting_join(room=room, user=more[7])
+    room_close(room=room, actor=operator)
+    seating.lines_tend()
+    assert not Table.objects.exists()
+    room_open(room=room, actor=operator)
+    seating.lines_tend()
+    assert list(Waiting.objects.filter(table=Table.objects.get()).values_list("user", flat=True)) == [
+        user.pk for user in (*more[1:4], more[7])
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("counts_again", [True, False], ids=["counted again", "control"])
+def test_clocks_that_see_the_same_line_open_one_table(
+    room: Room, more: list[User], monkeypatch: pytest.MonkeyPatch, counts_again: bool
+) -> None:
+    """All of them have seen that four wait before the first one opens a table; the control does not count again then."""
+    for user in more[:4]:
+        seating.waiting_join(room=room, user=user)
+    seen = threading.Barrier(3)
+    look = seating.rooms_with_full_lines
+
+    def look_together() -> list[int]:
+        found = look()
+        seen.wait(20)
+        return found
+
+    monkeypatch.setattr(seating, "rooms_with_full_lines", look_together)
+    monkeypatch.setattr(seating, "_tables_without_people_close", lambda: None)  # it would tidy up behind the control
+    if not counts_again:
+        monkeypatch.setattr(tables, "SEATS", ())
+    outcomes = at_once([seating.lines_tend] * 3)
+    assert outcomes == [None] * 3
+    assert Table.objects.count() == (1 if counts_again else 3)
+    assert Waiting.objects.filter(table=Table.objects.order_by("pk")[0]).count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_at_two_servers_sit_down_at_one_table(
+    live_asgi: str, server_process: ServerProcess, room: Room, more: list[User]
+) -> None:
+    """As browsers do it; both servers' clocks see the line."""
+    clients = [Client([live_asgi, server_process.url][number % 2], f"more{number}") for number in range(4)]
+    for number, client in enumerate(clients):
+        client.sign_in(f"more{number}-pass-1")
+        client.post(f"/rooms/{room.pk}/line/", {}, "/clubs/jinli/")
+    deadline = time.monotonic() + 20
+    while Waiting.objects.filter(table=None).exists():
+        assert time.monotonic() < deadline, "no table was opened"
+        time.sleep(0.1)
+    table = Table.objects.get()
+    assert all("锦江厅 1 号桌留给你一个座位" in client.get("/clubs/jinli/") for client in clients)
+    places = {client.post("/line/accept/", {}, "/clubs/jinli/") for client in clients}
+    assert places == {f"/tables/{table.pk}/"}
+    assert Seat.objects.filter(table=table).count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_that_nobody_sits_at_is_not_closed_under_who_comes(room: Room, more: list[User]) -> None:
+    """The last offer is over; one walks in while clocks find nobody there: they sit at an open table, or are told."""
+    for _round in range(4):
+        for user in more[:4]:
+            seating.waiting_join(room=room, user=user)
+        seating.lines_tend()
+        table = Table.objects.get(closed_at=None)
+        Waiting.objects.all().delete()
+        sit_down = partial(tables.seat_take, table_id=table.pk, number=None, user=more[4])
+        outcome = at_once([sit_down, seating.lines_tend, seating.lines_tend])[0]
+        table.refresh_from_db()
+        if isinstance(outcome, Seat):
+            assert table.closed_at is None
+            tables.seat_leave(table_id=table.pk, user=more[4])
+        else:
+            assert isinstance(outcome, Refused) and outcome.code == "table_closed"
+            assert table.closed_at is not None
 
 
 def test_who_may_stand_in_a_line(
@@ -288,23 +435,23 @@ def test_sitting_down_elsewhere_leaves_the_line(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_seats_and_five_in_line_at_once(
+def test_two_seats_and_three_in_line_at_once(
     room: Room, table: Table, members: list[User], more: list[User], operator: User
 ) -> None:
-    """Two seats are freed, five stand in line, others walk in and the clock tends: nobody gets a seat twice."""
-    for user in more[:5]:
+    """Two seats are freed, three stand in line, others walk in and the clock tends: nobody gets a seat twice."""
+    for user in more[:3]:
         seating.waiting_join(room=room, user=user)
     leave: list[Callable[[], object]] = [
         partial(tables.seat_leave, table_id=table.pk, user=user) for user in members[:2]
     ]
-    walk_in = [partial(tables.seat_take, table_id=table.pk, number=None, user=user) for user in more[5:]]
+    walk_in = [partial(tables.seat_take, table_id=table.pk, number=None, user=user) for user in more[3:]]
     tend: list[Callable[[], object]] = [seating.lines_tend] * 2
     at_once([*leave, *walk_in, *tend])
     offered = list(Waiting.objects.filter(table=table).values_list("user", flat=True))
-    walked = Seat.objects.filter(table=table, user__in=more[5:]).count()
+    walked = Seat.objects.filter(table=table, user__in=more[3:]).count()
     assert len(offered) + walked == 2
     assert offered == [user.pk for user in more[: len(offered)]]
-    accept = [partial(seating.waiting_accept, user=user) for user in more[:5]]
+    accept = [partial(seating.waiting_accept, user=user) for user in more[:3]]
     outcomes = at_once([*accept, *accept])
     refused = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
     assert {type(one) for one in refused} <= {Refused}

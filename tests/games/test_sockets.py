@@ -5,6 +5,7 @@ import json
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,12 +17,14 @@ from websockets.exceptions import ConnectionClosed
 from accounts.models import User
 from accounts.sessions import device_end, devices_of
 from clubs.members import member_ban, member_leave
-from clubs.models import Club, Membership
+from clubs.models import Club, Membership, Room
 from clubs.roles import membership_of
+from clubs.rooms import room_change_terms
 from games import tables
 from games.clients import Client
 from games.log import folded
 from games.models import Action, Hand, Seat, Table
+from games.play import hand_stop
 from games.rules.hand import Phase
 from games.selfplay import hand_deal
 
@@ -310,7 +313,11 @@ def test_a_socket_that_is_silent_ends_too(
 
 
 def test_the_table_goes_on_without_a_channel_layer(
-    live_asgi: str, table: Table, members: list[User], monkeypatch: pytest.MonkeyPatch
+    live_asgi: str,
+    table: Table,
+    members: list[User],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     clients = [client_of(live_asgi, user) for user in members[:2]]
 
@@ -327,8 +334,47 @@ def test_the_table_goes_on_without_a_channel_layer(
             assert (await said(one, type="ready", nonce_commitment="0" * 64))["type"] == "ack"
             told = await heard(two, "table")
             assert told["table"]["seats"][0]["ready"]
+            assert (await said(one, type="unready"))["type"] == "ack"
 
     asyncio.run(talk())
+    assert len([record for record in caplog.records if record.name == "games.doorbell"]) == 1, (
+        "told once, not each time"
+    )
+
+
+def test_new_terms_are_told_are_not_those_of_a_running_hand_and_want_everybody_ready_again(
+    live_asgi: str, room: Room, table: Table, members: list[User], operator: User
+) -> None:
+    def change(coefficient: int) -> None:
+        room_change_terms(room=room, actor=operator, changes={"coefficient": coefficient})
+
+    for number, user in enumerate(members[:3]):
+        tables.seat_ready(table_id=table.pk, user=user, nonce_commitment=f"{number}" * 64)
+
+    async def talk(socket: ClientConnection) -> None:
+        shown = (await heard(socket, "snapshot"))["table"]
+        assert [seat["ready"] for seat in shown["seats"]] == [True, True, True, False]
+        await asyncio.to_thread(change, 300)
+        told = (await heard(socket, "table"))["table"]
+        assert (told["terms"]["coefficient"], told["terms"]["version"], told["terms"]["newest"]) == (300, 2, True)
+        assert not any(seat["ready"] for seat in told["seats"])
+        ready = partial(tables.seat_ready, table_id=table.pk, user=members[3], nonce_commitment="3" * 64)
+        assert await asyncio.to_thread(ready) is None, "three have not agreed to these terms"
+        await asyncio.to_thread(partial(tables.seat_unready, table_id=table.pk, user=members[3]))
+        hand = await asyncio.to_thread(partial(hand_deal, table_id=table.pk, users=members[:4]))
+        while not (frame := await heard(socket, "snapshot", "event"))["hand"] or not frame["hand"]["view"]:
+            pass
+        await asyncio.to_thread(change, 400)
+        while (told := (await heard(socket, "table"))["table"])["terms"]["newest"]:
+            pass
+        assert told["terms"]["coefficient"] == 300, "the hand keeps its own"
+        assert told["terms"]["rules_url"].endswith("?version=2")
+        await asyncio.to_thread(partial(hand_stop, hand_id=hand.pk, actor=operator, rule="void", reason="test"))
+        while (told := (await heard(socket, "table"))["table"])["playing"]:
+            pass
+        assert (told["terms"]["coefficient"], told["terms"]["newest"]) == (400, True)
+
+    run(client_of(live_asgi, members[0]), table.pk, talk)
 
 
 @pytest.mark.parametrize("is_running", [True, False])

@@ -10,10 +10,10 @@ from accounts.models import Account, AuditEntry, Transfer, User
 from clubs.models import Club, Membership, Room
 from games import frames, play
 from games.filters import history_filters
-from games.history import hand_for, hand_steps, hands_of, hands_sum
+from games.history import hand_for, hand_steps, hands_sum, seats_of
 from games.log import folded
 from games.models import Hand, HandSeat, Payment, Seat, SeatFigures, Table, Win
-from games.proof import hands_check
+from games.proof import days_check, hands_check
 from games.rules.hand import Phase
 from games.selfplay import decide, hand_deal, hand_play_out
 from tests.games.test_play import refusal
@@ -45,7 +45,7 @@ def hand(table: Table, members: list[User]) -> Hand:
 def test_a_void_hand_counts_for_nothing(hand: Hand, members: list[User], operator: User, club: Club) -> None:
     before = dict(Account.objects.values_list("pk", "balance"))
     points = dict(Membership.objects.values_list("pk", "points"))
-    counted = hands_sum(hands_of(user=members[0])).hands
+    counted = hands_sum(seats_of(user=members[0])).hands
     play.hand_stop(hand_id=hand.pk, actor=operator, rule="void", reason="  两人断线  ")
 
     hand.refresh_from_db()
@@ -60,11 +60,15 @@ def test_a_void_hand_counts_for_nothing(hand: Hand, members: list[User], operato
     assert "result" not in hand.record
     assert hand.record["stopped"]["rule"] == "void"
     assert hand.record["stopped"]["reason"] == "两人断线"
-    assert hands_sum(hands_of(user=members[0])).hands == counted
-    assert list(history_filters(user=members[0], query={"result": "stopped"}).qs) == [hand]
+    assert hands_sum(seats_of(user=members[0])).hands == counted
+    assert [seat.hand for seat in history_filters(user=members[0], query={"result": "stopped"}).qs] == [hand]
     assert list(hands_check()) == []
     assert ledger.ledger_check() == []
-    assert not SeatFigures.objects.filter(hand=hand).exists()
+    assert list(days_check()) == []
+    told = SeatFigures.objects.filter(hand=hand).values_list(
+        "win_order", "win_units", "fed", "kong_units_paid", "units"
+    )
+    assert list(told) == [(0, 0, 0, 0, 0)] * 4
 
     entry = AuditEntry.objects.get(action="hand.stopped")
     assert (entry.actor, entry.subject_id, entry.reason, entry.book) == (

@@ -16,7 +16,7 @@ function* steps({ steps: all }) {
   for (const step of all) {
     log.push(...step.events);
     const hand = { id: 1, number: 1, you: 0, decision: 0, status: "playing", auto: [], players: people.map(name => ({ name })), view: step.view };
-    yield { step, model: project({ table, hand, log, pick: null, passed: null, order: null }) };
+    yield { step, model: project({ table, hand, log: [...log], pick: null, passed: null, order: null }) };
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { h, remembered } from "../../static/table/dom.js";
 import { myCards, placed } from "../../static/table/hand.js";
 import { gainWords, logOf, project, sideOf } from "../../static/table/model.js";
 import { number, signed, tileShort, tileWords } from "../../static/table/words.js";
@@ -117,6 +118,21 @@ test("the log puts what was earned on the line that earned it", () => {
   assert.deepEqual(lines.map(line => [line.before, line.tile, line.after, line.gain]), [
     ["乙 暗杠 ", "3s", "", "下雨 +2×3"], ["乙 打 ", "9p", "", null], ["甲 胡 ", "9p", " 胡 平胡 1 番", "+2"],
   ]);
+});
+
+test("who watches sees backs and melds where my tiles would lie", () => {
+  const melds = [{ kind: "pung", tile: "5p", from: 3 }];
+  const state = stateOf({ ...turn, legal: [], drawn: null, seats: [seat({ count: 11, melds }), seat(), seat(), seat()] });
+  const { hand, watched } = project({ ...state, hand: { ...state.hand, you: null }, table: { ...state.table, you: null } });
+  assert.deepEqual([hand.filter(cell => cell.back).length, hand.filter(cell => cell.kind).map(cell => cell.tile), watched.name], [11, ["5p"], "甲"]);
+});
+
+test("a description is made once for the same object", () => {
+  let made = 0;
+  const list = remembered(words => { made += 1; return h("p", null, words); }), words = ["甲"];
+  assert.equal(list(words), list(words));
+  assert.notEqual(list(words), list(["甲"]));
+  assert.equal(made, 2);
 });
 
 test("numbers and tiles in words", () => {

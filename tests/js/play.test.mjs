@@ -6,7 +6,8 @@ import { isHasty } from "../../static/table/clock.js";
 import { cuesOf } from "../../static/table/cues.js";
 import { movedTo, myCards } from "../../static/table/hand.js";
 import { keyed } from "../../static/table/keys.js";
-import { project } from "../../static/table/model.js";
+import { termsNews } from "../../static/table/lobby.js";
+import { project, sideOf } from "../../static/table/model.js";
 import { autoChoice } from "../../static/table/settings.js";
 import { voiceFor } from "../../static/table/voice.js";
 
@@ -65,6 +66,30 @@ test("keys ask for what the buttons do", () => {
   assert.deepEqual(ask("2", choosing), { do: "void", suit: "p" });
 });
 
+test("who watches can only ask for the next side, and is told of everybody's turn", () => {
+  const hand = { id: 1, number: 1, you: null, decision: 4, status: "playing", auto: [], players: people.map(name => ({ name })), view: { phase: "turn", dealer: 0, wall: 40, turn: 2, last: null, drawn: null, legal: [], answered: null, waits: [], discards: {}, seats: [seat(), seat(), seat({ melds: [{ kind: "pung", tile: "5p", from: 1 }], count: 11 }), seat()] } };
+  const table = { you: null, number: 1, room: { name: "厅" }, seats: people.map(name => ({ name })), terms: { label: "", unit_coins: 1, watching: "seconds", watch_delay: 5 } };
+  const from = beside => project({ table, hand, log: [], pick: null, passed: null, order: null, beside });
+  assert.deepEqual(from(0).watched, { name: "甲", next: "乙", delay: 5 });
+  assert.deepEqual(from(2).seats.map(one => one.name), ["丙", "丁", "甲", "乙"]);
+  assert.deepEqual(from(2).hub.lights, [true, false, false, false]);
+  assert.equal(from(2).seats[0].melds[0].turned, sideOf(1, 2) === "left" ? 0 : 2);
+  assert.deepEqual([2, 0].map(beside => from(beside).hand.filter(card => card.back).length), [11, 13]);
+  assert.equal(turnWords(from(2)), "轮到丙");
+  assert.ok(standingWords(from(2), { seconds: null }).startsWith("轮到丙"));
+  assert.deepEqual(["v", "d", "a", "1"].map(key => keyed(key, from(0), { pick: null, isCovered: false })), [{ do: "beside" }, null, null, null]);
+  assert.equal(keyed("v", modelOf({}), { pick: null, isCovered: false }), null);
+});
+
+test("a change of terms is told once, with when it begins", () => {
+  const terms = (version, newest) => ({ version, newest });
+  assert.equal(termsNews(terms(1, true), terms(1, true)), null);
+  assert.match(termsNews(terms(1, true), terms(1, false)).line, /下一局起/);
+  assert.equal(termsNews(terms(1, false), terms(1, false)), null);
+  assert.match(termsNews(terms(1, false), terms(2, true)).title, /现在/);
+  assert.match(termsNews(terms(2, true), terms(3, true)).title, /现在/);
+});
+
 test("a tile that was selected before my turn is not discarded by a tap in its first second", () => {
   assert.ok(isHasty(900, 1000, 1999));
   assert.ok(!isHasty(900, 1000, 2000));
@@ -79,6 +104,7 @@ test("what happens is heard, said and felt", () => {
   assert.equal(cuesOf([{ kind: "win", seat: 2, by: "discard" }], { you: 0, isAsked: false }).words, "胡");
   const own = cuesOf([{ kind: "win", seat: 0, by: "self_draw" }, { kind: "over", end: "won" }], { you: 0, isAsked: false });
   assert.deepEqual([own.sounds, own.words, own.buzz.length], [["win"], "自摸", 3]);
+  assert.deepEqual(cuesOf([{ kind: "deal", dealer: 1 }], { you: 0, isAsked: false }).sounds, ["deal"]);
   assert.deepEqual(cuesOf([{ kind: "over", end: "drawn" }], { you: 0, isAsked: false }).sounds, ["end"]);
 });
 

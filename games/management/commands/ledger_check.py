@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.ledger import ledger_check
 from accounts.models import Book
 from games.models import Hand
-from games.proof import hands_check
+from games.proof import days_check, hands_check
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         faults = 0
-        for fault in (*ledger_check(), *hands_check()):
+        for fault in (*ledger_check(), *hands_check(), *days_check()):
             self.stdout.write(fault)
             faults += 1
         if faults:

@@ -8,11 +8,14 @@ import pytest
 from django.utils.translation import override
 
 from games import words
+from games.rules.actions import Kind
 from games.rules.events import PaymentKind, PaymentRule
-from games.rules.explain import payment_explained, win_told
+from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.hand import Hand
 from games.rules.record import replay
 from tests.games.rules.test_conformance import cases
+from tests.games.rules.test_hard_hands import WAITS, answers, play_on
+from tests.games.rules.test_stories import act, hand_of
 
 NAMES = ("Ann", "Bo", "Chen", "Dee")
 RAW = re.compile(r"[a-z]+_[a-z_]+|%\(|\{|\}|None")
@@ -42,6 +45,40 @@ def test_the_items_of_a_fan_sum_up_to_it_and_the_units_follow(hands: list[Hand])
         assert all(payment.units == told["units"] for payment in paid)
 
 
+def test_the_items_of_a_win_by_name() -> None:
+    """Kongs of one kind are one item; what gives no fan is none, but for the pattern."""
+    hands = ["19m258p25s136789p", "46p333666888s11p", "1112223456788m", "2589p2589s23467s"]
+    hand = hand_of(hands, "4s", "2m5m", preset="jj")
+    act(hand, 0, Kind.DISCARD, "1m")
+    answers(hand, seat_2=Kind.KONG)
+    act(hand, 2, Kind.KONG, "2m")
+    act(hand, 2, Kind.WIN, "5m")
+    told = win_told(hand.ruleset, hand.wins[0], hand.seats[2].melds)
+    fan = {"qingyise": 2, "exposed_kong": 1, "concealed_kong": 1, "kong_flower": 1, "self_draw": 1}
+    assert told["items"] == [{"name": name, "times": 1, "fan": worth} for name, worth in fan.items()]
+    assert (told["fan"], told["uncapped_fan"], told["units"], told["bonus"], told["fan_origin"]) == (4, 6, 16, 0, 0)
+    kong = payment_explained(hand, hand.payments[0])
+    assert kong == {
+        "kind": "kong",
+        "payer": 0,
+        "payee": 2,
+        "units": 2,
+        "rule": "exposed_kong",
+        "tile": "1m",
+        "ready": None,
+        "lower": None,
+    }
+
+
+def test_the_ready_hands_that_a_drawn_hand_goes_by() -> None:
+    hand = hand_of(WAITS, "", preset="chengdu", forced_win="off")
+    play_on(hand)
+    gap = payment_explained(hand, next(payment for payment in hand.payments if payment.kind == "dajiao_gap"))
+    assert gap["ready"] == {"tile": "3m", "base": "pinghu", "gen": 1, "fan": 1, "multiplier": 2}
+    assert gap["lower"] == {"tile": "1p", "base": "pinghu", "gen": 0, "fan": 0, "multiplier": 1}
+    assert [waits_left(hand, seat) for seat in range(4)] == [[], ["3m", "6m", "9m", "7p"], ["1p"], []]
+
+
 def test_every_payment_has_a_rule_of_its_kind_and_the_facts_of_that_rule(hands: list[Hand]) -> None:
     seen: Counter[PaymentRule] = Counter()
     for hand in hands:
@@ -59,6 +96,19 @@ def test_every_payment_has_a_rule_of_its_kind_and_the_facts_of_that_rule(hands: 
 
 def test_every_rule_belongs_to_a_kind_and_every_kind_has_one() -> None:
     assert {rule.kind for rule in PaymentRule} == set(PaymentKind)
+
+
+def test_the_waits_of_a_drawn_hand_are_told_where_they_decided_something(hands: list[Hand]) -> None:
+    told = {True: 0, False: 0}
+    for hand in hands:
+        for seat in hand.seats:
+            waits = waits_left(hand, seat.number)
+            assert (waits is not None) == (hand.end == "drawn" and seat.live)
+            if waits is not None:
+                ready = {payment.payee for payment in hand.payments if payment.kind == "dajiao"}
+                assert waits or seat.number not in ready
+                told[bool(waits)] += 1
+    assert all(told.values())
 
 
 @pytest.mark.parametrize("language", ["zh-hans", "en"])

@@ -7,11 +7,12 @@ import pytest
 
 from games.rules.actions import Kind
 from games.rules.figures import HUAZHU, READY, UNREADY, Figures, hand_figures
-from games.rules.hand import Phase
+from games.rules.hand import Phase, apply, legal_actions
 from games.rules.record import played, record_of
 from games.rules.stopping import stop
 from games.rules.tiles import tile_name
 
+from .stories import two_winners
 from .tables import settle_automatic
 from .test_conformance import cases
 from .test_stories import WAITING, act, discard, hand_of, kong_that_seat_2_can_rob
@@ -24,13 +25,7 @@ def shown(figures: Figures) -> dict[str, Any]:
 
 
 def test_one_discard_two_winners_and_an_escape() -> None:
-    hand = hand_of(WAITING, "5m")
-    act(hand, 0, Kind.DISCARD, "5m")
-    act(hand, 2, Kind.WIN)
-    act(hand, 1, Kind.WIN)
-    settle_automatic(hand)
-    act(hand, 3, Kind.LEAVE)
-    first, second, third, last = hand_figures(hand)
+    first, second, third, last = hand_figures(two_winners())
     assert shown(first) == {"fed": 2, "fed_units": 2, "escape_units": 16}
     assert shown(second) == {"win_order": 1, "win_units": 1}
     assert shown(third) == {"win_order": 2, "win_units": 1}
@@ -93,10 +88,16 @@ def test_what_live_seats_are_at_a_drawn_hand() -> None:
     assert [figures.drawn_as for figures in hand_figures(hand)] == [HUAZHU, READY, HUAZHU, UNREADY]
 
 
-def test_a_hand_that_was_stopped_is_played_again_from_its_record() -> None:
-    for hand in (hand_of(WAITING, "5m"), kong_that_seat_2_can_rob(), hand_of([""] * 4, "", preset="qq_dingque")):
-        again = {**record_of(hand, coefficient=1, rake=0, balances=[0] * 4), "stopped": {"rule": "settle"}}
-        stop(hand, void=False)
+@pytest.mark.parametrize("rule", ["settle", "void"])
+def test_a_hand_that_was_stopped_is_played_again_from_its_record(rule: str) -> None:
+    void = rule == "void"
+    named = hand_of([""] * 4, "", preset="qq_dingque")
+    for seat in sorted(named.unanswered()):
+        apply(named, legal_actions(named, seat)[-1])
+    unnamed = hand_of([""] * 4, "", preset="qq_dingque")
+    for hand in (hand_of(WAITING, "5m"), kong_that_seat_2_can_rob(), named, unnamed):
+        again = {**record_of(hand, coefficient=1, rake=0, balances=[0] * 4), "stopped": {"rule": rule}}
+        stop(hand, void=void)
         again["stopped"]["payments"] = hand.result()["payments"]
         assert played(again).result() == hand.result()
         assert hand_figures(played(again)) == hand_figures(hand)

@@ -2,6 +2,11 @@
 
 import random
 
+import pytest
+
+from games.rules.holding import Holding
+from games.rules.ready import wait_mask, waits
+from games.rules.ruleset import PRESETS
 from games.rules.shapes import (
     SETS,
     TRIPLETS,
@@ -12,6 +17,8 @@ from games.rules.shapes import (
     tiles_of_mask,
 )
 from games.rules.tiles import ALL_TILES, TILES, parse_tiles
+
+from .chances import WILD, a_whole_hand
 
 
 def sets_and_pair(counts: list[int], pair: bool) -> bool:
@@ -58,3 +65,23 @@ def test_facts_of_a_suit() -> None:
     assert suit_facts(code) & SETS and suit_facts(code) & TRIPLETS
     assert not suit_facts(suit_codes(parse_tiles("12344m"))[0]) & TRIPLETS
     assert not suit_facts(suit_codes(parse_tiles("124m"))[0])
+
+
+@pytest.mark.parametrize("preset", ["chengdu", "chengdu_yaoji"])
+def test_the_tiles_that_complete_a_hand_are_its_waits(preset: str) -> None:
+    """Every winning shape is a pattern of these presets, so that the mask has no tile more."""
+    ruleset = PRESETS[preset].ruleset
+    rng = random.Random(5)
+    ready = 0
+    for _ in range(400):
+        tiles = a_whole_hand(rng, ALL_TILES)[1:]
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            tiles[rng.randrange(13)] = WILD
+        if tiles.count(WILD) > 4:
+            continue
+        manzu, pinzu, souzu = suit_codes(tiles)
+        holding = Holding((manzu, pinzu, souzu), (), rng.choice((None, 0, 1, 2)))
+        found = [wait.tile for wait in waits(ruleset, holding)]
+        assert tiles_of_mask(wait_mask(ruleset, holding)) == found
+        ready += bool(found)
+    assert ready > 50

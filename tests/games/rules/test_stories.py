@@ -67,6 +67,52 @@ def test_a_pung_closes_without_seats_that_could_only_lose_to_it() -> None:
     assert set(kinds(hand, 3)) == {"discard"}, "after a pung the seat only discards"
 
 
+def test_claims_close_when_all_have_answered_whose_answer_matters() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    for seat, still in ((1, {2, 3}), (2, {3})):
+        act(hand, seat, Kind.PASS)
+        assert hand.unanswered() == still and not hand.claims_closable
+        with pytest.raises(IllegalAction) as refused:
+            act(hand, None, Kind.CLOSE)
+        assert refused.value.code is IllegalCode.STILL_TO_ANSWER
+    act(hand, 3, Kind.PUNG)
+    assert hand.claims_closable
+
+
+@pytest.mark.parametrize(
+    ("seat", "kind", "tile", "code"),
+    [
+        (0, Kind.PUNG, None, IllegalCode.NOTHING_TO_CLAIM),
+        (0, Kind.PASS, None, IllegalCode.NOTHING_TO_CLAIM),
+        (0, Kind.WIN, "1m", IllegalCode.NO_WIN),  # not the tile drawn
+        (1, Kind.WIN, None, IllegalCode.NOT_YOUR_TURN),
+        (0, Kind.VOID, None, IllegalCode.NOT_NOW),
+        (0, Kind.DISCARD, "9s", IllegalCode.TILE_NOT_HELD),
+        (0, Kind.KONG, "1m", IllegalCode.NO_KONG),
+        (4, Kind.DISCARD, "1m", IllegalCode.NOT_IN_PLAY),
+        (None, Kind.CLOSE, None, IllegalCode.NOT_NOW),
+    ],
+)
+def test_what_cannot_be_done_with_a_hand_that_wins(
+    seat: int | None, kind: Kind, tile: str | None, code: IllegalCode
+) -> None:
+    hand = hand_of(["123456789m1122p", "147m369p258s3467s", "", ""], "2p")
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, seat, kind, tile)
+    assert refused.value.code is code
+    act(hand, 0, Kind.WIN)
+    assert [win.seat for win in hand.wins] == [0]
+
+
+def test_an_answer_to_a_claim_names_no_tile() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, 1, Kind.WIN, "5m")
+    assert refused.value.code is IllegalCode.NOT_YOUR_TURN
+
+
 def test_claims_are_open_also_when_nobody_can_claim() -> None:
     hand = hand_of(["19m", "111222333444p9s", "111222333444s9p", "777888999p1118m"], "5m")
     act(hand, 0, Kind.DISCARD, "5m")
@@ -99,6 +145,27 @@ def test_a_robbed_kong_never_happened() -> None:
     assert hand.wins[0].by == "robbed_kong"
 
 
+def test_the_last_tile_lies_open_until_it_is_taken() -> None:
+    def last(hand: Hand) -> tuple[int, str, str] | None:
+        shown = view_for(hand, None)["last"]
+        return shown and (shown["seat"], shown["tile"], shown["kind"])
+
+    hand = hand_of(["19m19p19s", "", "", "55m"], "5m")
+    assert last(hand) is None
+    act(hand, 0, Kind.DISCARD, "5m")
+    assert last(hand) == (0, "5m", "discard")
+    act(hand, 3, Kind.PUNG)
+    settle_automatic(hand)
+    assert last(hand) is None
+    hand = kong_that_seat_2_can_rob()
+    assert last(hand) == (1, "5m", "added_kong")
+    act(hand, 2, Kind.PASS)
+    settle_automatic(hand)
+    assert last(hand) is None
+    discard(hand, 1, "9s")
+    assert last(hand) == (1, "9s", "discard") and hand.turn == 2, "unclaimed, it lies there still"
+
+
 @pytest.mark.parametrize(
     ("rule", "second"),
     [("free", ["win", "pass"]), ("until_draw", []), ("unless_higher", [])],
@@ -124,6 +191,23 @@ def test_tiles_of_the_void_suit_go_first() -> None:
     with pytest.raises(IllegalAction) as refused:
         act(hand, 0, Kind.DISCARD, "1p")
     assert refused.value.code is IllegalCode.VOID_SUIT
+
+
+def test_four_of_the_void_suit_are_no_kong() -> None:
+    hand = hand_of(["2222m147p1478s36m", "1m19p19s", "1m19p19s", "1m19p19s"], "8p", preset="qq_dingque")
+    for seat, suit in enumerate((0, 1, 1, 1)):
+        act(hand, seat, Kind.VOID, suit=suit)
+    assert set(kinds(hand, 0)) == {"discard"}
+    with pytest.raises(IllegalAction) as refused:
+        act(hand, 0, Kind.KONG, "2m")
+    assert refused.value.code is IllegalCode.NO_KONG
+
+
+def test_kongs_are_offered_before_every_discard() -> None:
+    hand = hand_of(["1111m2222p3p4578s", "", "", ""], "9s")
+    tiles = [(action.kind.value, action.tile) for action in legal_actions(hand, 0)]
+    kongs = [("kong", 0), ("kong", 10)]
+    assert tiles == [*kongs, *(("discard", tile) for tile in (0, 10, 11, 21, 22, 24, 25, 26))]
 
 
 @pytest.mark.parametrize(("payers", "seats"), [("discarder", [0]), ("all", [0, 1, 3])])
@@ -164,6 +248,30 @@ def test_declared_wins_come_before_leaving() -> None:
     assert [win.seat for win in hand.wins] == [1]
     assert payments(hand) == [("win", 0, 1, 1), ("escape", 3, 0, 16), ("escape", 3, 2, 16)]
     assert hand.moves == [[0, "discard", "5m"], [1, "win"], [3, "leave"]]
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    twin = hand.copy()
+    for played in (twin, hand.copy(), hand):
+        act(played, 1, Kind.WIN)
+        act(played, 2, Kind.WIN)
+        settle_automatic(played)
+        assert [win.seat for win in played.wins] == [1, 2] and len(played.payments) == 2
+    before = view_for(hand, None)
+    act(hand.copy(), 3, Kind.LEAVE)
+    assert view_for(hand, None) == before == view_for(twin, None)
+
+
+def test_who_has_declared_a_win_and_leaves_has_won() -> None:
+    hand = hand_of(WAITING, "5m")
+    act(hand, 0, Kind.DISCARD, "5m")
+    act(hand, 1, Kind.WIN)
+    act(hand, 1, Kind.LEAVE)
+    assert payments(hand) == [("win", 0, 1, 1)] and hand.end is None
+    assert hand.phase is Phase.TURN and hand.turn == 2, "the other answers lapse, and play goes on"
+    assert hand.moves == [[0, "discard", "5m"], [1, "win"], [1, "leave"]]
 
 
 def test_a_winner_who_leaves_forfeits_what_its_wins_brought() -> None:

@@ -1,40 +1,25 @@
-"""The API's routes about what hands come to: my statistics and the leaderboards of a club, and reports of hands.
+"""The API's routes about what hands come to: my statistics and the leaderboards of a club.
 
 The numbers are those of the pages: `games.statistics`, `games.leaderboards`.
 """
 
-from collections.abc import Collection
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
-from django.utils.translation import gettext as _
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
+from django_filters.utils import translate_validation
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import (
-    BODY_PROBLEMS,
-    ApiView,
-    BodyParser,
-    IdFilter,
-    ListView,
-    MomentFilter,
-    Person,
-    StrictSerializer,
-    Text,
-    WholeNumber,
-    choice_filter,
-)
-from clubs.api import OPERATORS_ONLY, ClubView, clubs_of
+from accounts.api import IdFilter, MomentFilter, choice_filter, one_of
+from clubs.api import ClubView
 from clubs.roles import membership_of
-from games.api import hands_for
+from games.figures import FiguresAsked
 from games.leaderboards import MEASURES, PERIODS, leaderboard
-from games.models import Hand, Report, SeatFigures
+from games.models import SeatFigures
 from games.periods import day_asked, today
-from games.reports import MOST_WORDS, report_close, report_open, reports_for
 from games.rules.ruleset import PRESETS
 from games.statistics import LEAST_HANDS, Mean, Opponent, Rate, Source, Statistics, statistics
 from games.words import pattern_name
@@ -105,7 +90,7 @@ class BestWin(serializers.Serializer[SeatFigures]):
 
 
 class DayShape(serializers.Serializer[Any]):
-    day = serializers.DateField(help_text="In the site's time zone.")
+    day = serializers.DateField(help_text="In the club's time zone.")
     hands = serializers.IntegerField()
     coins = serializers.IntegerField(help_text="Net, after rake.")
     points = serializers.IntegerField()
@@ -153,6 +138,8 @@ class StatisticsShape(serializers.Serializer[Statistics]):
 
 
 class FiguresFilters(filters.FilterSet):
+    """What figures are asked for; their sums, and not rows, are filtered (`FiguresAsked`)."""
+
     room = IdFilter("room", help_text="Id of a room.")
     ruleset = choice_filter(list(PRESETS), field_name="preset")
     since = MomentFilter("ended_at", "gte", help_text="RFC 3339; ended at this moment or later.")
@@ -168,7 +155,14 @@ class StatisticsView(ClubView):
     parameters = ("auto",)
 
     def get_queryset(self) -> QuerySet[SeatFigures]:
-        return SeatFigures.objects.filter(club=self.club)
+        return SeatFigures.objects.none()
+
+    def asked(self) -> FiguresAsked:
+        filterset = FiguresFilters(self.request.query_params, self.get_queryset())
+        if not filterset.is_valid():
+            raise translate_validation(filterset.errors)
+        chosen = filterset.form.cleaned_data
+        return FiguresAsked(self.club, chosen["since"], chosen["until"], chosen["room"] or None, chosen["ruleset"])
 
     @extend_schema(
         parameters=[
@@ -183,22 +177,13 @@ class StatisticsView(ClubView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """Each figure with its definition and the size of its sample, over all hands or those of a period, room or ruleset."""
-        asked = _choice(request, "auto", ("", "only"), "")
+        asked = one_of(request, "auto", ("", "only"), "")
         told = statistics(
             membership=membership_of(user=self.person(), club=self.club),
-            rows=self.filter_queryset(self.get_queryset()),
+            asked=self.asked(),
             auto=asked == "only",
         )
         return Response(self.get_serializer(told).data)
-
-
-def _choice(request: Request, name: str, allowed: Collection[str], default: str) -> str:
-    """A parameter that is one of some words."""
-    value = request.query_params.get(name, default)
-    if value not in allowed:
-        message = _("%(name)s 只能是 %(allowed)s。") % {"name": name, "allowed": ", ".join(filter(None, allowed))}
-        raise serializers.ValidationError({name: [serializers.ErrorDetail(message, code="invalid_choice")]})
-    return value
 
 
 # --- Leaderboards --------------------------------------------------------------------------------------------------
@@ -219,17 +204,14 @@ class PlaceShape(serializers.Serializer[Any]):
 class LeaderboardShape(serializers.Serializer[Any]):
     period = serializers.CharField(source="kind")
     by = serializers.CharField(source="measure")
-    first = serializers.DateField(source="period.first", help_text="The first day, in the site's time zone.")
+    first = serializers.DateField(source="period.first", help_text="The first day, in the club's time zone.")
     last = serializers.DateField(source="period.last", help_text="The last day.")
-    time_zone = serializers.SerializerMethodField()
+    time_zone = serializers.CharField(source="period.zone", help_text="The club's, by its name in the tz database.")
     threshold = serializers.IntegerField(help_text="Hands that one must have played to stand on the board.")
     places = PlaceShape(many=True)
     mine = PlaceShape(allow_null=True, help_text="My own place; null: I have not played enough hands.")
     my_hands = serializers.IntegerField()
     below_threshold = serializers.IntegerField(help_text="Members who have played, but too few hands.")
-
-    def get_time_zone(self, board: Any) -> str:
-        return timezone.get_default_timezone_name()
 
 
 class LeaderboardView(ClubView):
@@ -251,107 +233,8 @@ class LeaderboardView(ClubView):
         do not count."""
         board = leaderboard(
             membership=membership_of(user=self.person(), club=self.club),
-            kind=_choice(request, "period", PERIODS, "week"),
-            measure=_choice(request, "by", MEASURES, "points"),
-            day=day_asked(request.query_params.get("day", "")) or today(),
+            kind=one_of(request, "period", PERIODS, "week"),
+            measure=one_of(request, "by", MEASURES, "points"),
+            day=day_asked(request.query_params.get("day", "")) or today(self.club.zone),
         )
         return Response(self.get_serializer(board).data)
-
-
-# --- Reports -------------------------------------------------------------------------------------------------------
-class ReportShape(serializers.Serializer[Report]):
-    id = serializers.CharField(source="pk")
-    hand = serializers.CharField(source="hand_id")
-    seq = serializers.IntegerField(allow_null=True, help_text="The row of the hand's log that it is about, or null.")
-    reporter = Person(source="reporter.user")
-    kind = serializers.CharField(help_text="collusion, abuse, result, fault or other.")
-    words = serializers.CharField()
-    is_open = serializers.BooleanField()
-    note = serializers.CharField(help_text="The answer; empty as long as it is open.")
-    closed_at = serializers.DateTimeField(allow_null=True)
-    created_at = serializers.DateTimeField()
-
-
-class ReportRequest(StrictSerializer):
-    kind = serializers.ChoiceField(Report.Kind.values)
-    words = Text(max_length=MOST_WORDS)
-    seq = WholeNumber(min_value=1, max_value=99_999, required=False, allow_null=True, default=None)
-
-
-class AnswerRequest(StrictSerializer):
-    note = Text(max_length=MOST_WORDS)
-
-
-class ReportFilters(filters.FilterSet):
-    is_open = filters.BooleanFilter("is_open", help_text="true: those that wait for an answer.")
-
-
-class ClubReportsView(ClubView, ListView):
-    """Operators see all reports of their club, members their own."""
-
-    queryset = Report.objects.none()
-    summary = "Reports of hands"
-    serializer_class = ReportShape
-    filterset_class = ReportFilters
-
-    def get_queryset(self) -> QuerySet[Report]:
-        return reports_for(membership_of(user=self.person(), club=self.club))
-
-
-class HandReportView(ApiView):
-    queryset = Hand.objects.none()
-    summary = "Report a hand to its club"
-    serializer_class = ReportRequest
-    pagination_class = None
-    parser_classes = (BodyParser,)
-    problems: ClassVar = BODY_PROBLEMS | {
-        "409": "There is an open report of mine on this hand (`report_open`).",
-        "429": "Too many reports within a day (`too_many_reports`), or requests.",
-    }
-
-    def get_queryset(self) -> QuerySet[Hand]:
-        return hands_for(self)
-
-    @extend_schema(
-        responses={201: ReportShape},
-        examples=[
-            OpenApiExample("report", value={"kind": "fault", "words": "两次点胡都没反应", "seq": 84}, request_only=True)
-        ],
-    )
-    def post(self, request: Request, id: str) -> Response:
-        """The club's operators see it; I see their answer."""
-        hand: Hand = self.get_object()
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
-        report = report_open(hand_id=hand.pk, reporter=self.person(), **order.validated_data)
-        return Response(ReportShape(report).data, status=201)
-
-
-class ReportAnswerView(ApiView):
-    queryset = Report.objects.none()
-    summary = "Answer a report and close it"
-    serializer_class = AnswerRequest
-    pagination_class = None
-    parser_classes = (BodyParser,)
-    problems: ClassVar = (
-        OPERATORS_ONLY
-        | BODY_PROBLEMS
-        | {
-            "403": "For operators of the club only (`not_an_operator`), and not for one's own report (`own_report`).",
-            "409": "It is closed already (`report_closed`).",
-        }
-    )
-
-    def get_queryset(self) -> QuerySet[Report]:
-        """All of one's clubs: who runs none of them is refused, not told that there is no report."""
-        reports = Report.objects.filter(reporter__club__in=clubs_of(self.person()))
-        return reports.select_related("reporter__club__book", "reporter__user")
-
-    @extend_schema(responses=ReportShape)
-    def post(self, request: Request, id: str) -> Response:
-        """For operators. The reporter sees the answer."""
-        report: Report = self.get_object()
-        order = self.get_serializer(data=request.data)
-        order.is_valid(raise_exception=True)
-        answered = report_close(report=report, actor=self.person(), note=order.validated_data["note"])
-        return Response(ReportShape(answered).data)

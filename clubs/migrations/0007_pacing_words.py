@@ -1,0 +1,24 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("clubs", "0006_club_time_zone"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="roomterms",
+            name="pacing",
+            field=models.CharField(
+                choices=[
+                    ("quick", "快：随机停 0.6 到 1.2 秒"),
+                    ("blind", "盲：每张都停满应牌时限"),
+                    ("instant", "即时：不停，练习用"),
+                ],
+                default="quick",
+                max_length=8,
+                verbose_name="打牌后的停顿",
+            ),
+        ),
+    ]
