@@ -43,7 +43,7 @@ class Membership(models.Model):
 
     class Status(models.TextChoices):
         ACTIVE = "active", _("正常")
-        BANNED = "banned", _("禁止")
+        BANNED = "banned", _("已停用")
         LEFT = "left", _("已退出")
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="memberships", verbose_name=_("俱乐部"))

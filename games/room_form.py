@@ -14,27 +14,15 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 
 from accounts.admin.desk import RefusableForm, reason_field
 from clubs.models import Room, RoomTerms
-from clubs.rooms import preset_name
+from clubs.rooms import TERMS, preset_name
 from games.rulebook import allowed_words, listed_values, option_title, option_words, row_title
 from games.rules.options import OPTIONS, Option, OptionKind, RulesetError
 from games.rules.ruleset import PRESETS, Ruleset
 
 _NULL: Final = "null"
 
-TERMS: Final = (
-    "coefficient",
-    "rake",
-    "entry_minimum",
-    "turn_seconds",
-    "claim_seconds",
-    "void_seconds",
-    "reserve_seconds",
-    "pacing",
-    "waits_shown",
-    "bots_allowed",
-    "watching",
-    "watch_delay",
-)
+#: What has a field of its own in the form as it has in the terms.
+_PLAIN: Final = tuple(name for name in TERMS if name not in ("preset", "options"))
 
 
 def field_names(option: Option) -> list[tuple[str, str | None]]:
@@ -96,7 +84,7 @@ class RoomTermsForm(RefusableForm):
         if terms is None:
             self.fields.pop("reason", None)
             return
-        self.initial.update({name: getattr(terms, name) for name in ("preset", *TERMS)})
+        self.initial.update({name: getattr(terms, name) for name in ("preset", *_PLAIN)})
         usual = PRESETS[terms.preset].ruleset.options()
         for option in OPTIONS.values():
             for name, row in field_names(option):
@@ -154,12 +142,12 @@ class RoomTermsForm(RefusableForm):
 
     def terms(self) -> dict[str, Any]:
         """The values of all terms, as `clubs.rooms` takes them."""
-        return {name: self.cleaned_data[name] for name in ("preset", "options", *TERMS)}
+        return {name: self.cleaned_data[name] for name in TERMS}
 
 
 def _terms_fields() -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
-    for name in TERMS:
+    for name in _PLAIN:
         made = RoomTerms._meta.get_field(name).formfield()  # type: ignore[union-attr]
         assert made is not None
         if isinstance(made, forms.IntegerField):

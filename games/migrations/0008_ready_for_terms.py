@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("clubs", "0007_pacing_words"),
+        ("clubs", "0007_words"),
         ("games", "0007_day_figures"),
     ]
 

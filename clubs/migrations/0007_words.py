@@ -8,6 +8,16 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AlterField(
+            model_name="membership",
+            name="status",
+            field=models.CharField(
+                choices=[("active", "正常"), ("banned", "已停用"), ("left", "已退出")],
+                default="active",
+                max_length=10,
+                verbose_name="状态",
+            ),
+        ),
+        migrations.AlterField(
             model_name="roomterms",
             name="pacing",
             field=models.CharField(
