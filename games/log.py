@@ -345,7 +345,7 @@ _folds_lock = threading.Lock()
 def folded(hand_id: int, last_seq: int | None = None) -> Fold:
     """The hand as its whole log tells it; `last_seq` is the number of its last row, if it has just been read.
 
-    Raises `Hand.DoesNotExist`.
+    Raises `Hand.DoesNotExist`, and `Collision` where rows have been added since: the time that was read with `last_seq` is older.
     """
     with _folds_lock:
         known = _folds.get(hand_id)
@@ -355,6 +355,8 @@ def folded(hand_id: int, last_seq: int | None = None) -> Fold:
     for row in rows_after(fold):
         fold.take(row)
     _keep(fold)
+    if last_seq is not None and fold.seq > last_seq:
+        raise Collision
     return fold
 
 

@@ -17,7 +17,7 @@ from clubs.rooms import room_create
 from games import frames, play, tables
 from games.bots import Strength
 from games.history import HandsSum, hands_sum, seats_of
-from games.log import folded, forget_folds
+from games.log import Collision, folded, forget_folds, tail
 from games.models import Action, Hand, HandSeat, Payment, Seat, Table, Win
 from games.proof import hands_check
 from games.protocol import Choice
@@ -96,6 +96,19 @@ def test_a_hand_ends_in_the_ledger_the_titles_and_the_record(table: Table, membe
     assert Win.objects.filter(hand=hand).count() == len(record["result"]["wins"])
     assert Payment.objects.filter(hand=hand).count() == len(record["result"]["payments"])
     assert not Seat.objects.filter(table=table, is_ready=True).exists()
+
+
+def test_a_time_that_was_read_before_the_last_row_is_not_used(table: Table, members: list[User]) -> None:
+    """Else the next row would be older than it: another writer was quicker between the two."""
+    users = members[:4]
+    hand = hand_deal(table_id=table.pk, users=users)
+    last_seq, _now = tail(hand.pk)
+    assert folded(hand.pk, last_seq).seq == last_seq
+    act(hand, users, asked(hand))
+    forget_folds()
+    for _whether_it_is_read_or_known in range(2):
+        with pytest.raises(Collision):
+            folded(hand.pk, last_seq)
 
 
 def test_the_log_is_dense_and_its_fold_is_the_state(table: Table, members: list[User]) -> None:
