@@ -18,6 +18,7 @@ from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
+from accounts.reads import read_again
 from clubs.forms import JoinForm, RequestForm
 from clubs.guesses import invitation_typed
 from clubs.invitations import invitation_decline, invitation_find, invitations_for
@@ -101,7 +102,7 @@ class ClubTime:
         slug = request.session.get(SESSION_CLUB)
         if slug is None or (request.resolver_match and request.resolver_match.app_name == "admin"):
             return
-        if club := Club.objects.filter(slug=slug).only("time_zone").first():
+        if club := read_again(lambda: Club.objects.filter(slug=slug).only("time_zone").first()):
             timezone.activate(club.zone)
 
 

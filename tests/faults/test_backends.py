@@ -16,6 +16,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from clubs.models import Club
+from clubs.signup import SESSION_CLUB
 from tests.servers import ROOT, database_url
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -81,18 +83,28 @@ def test_a_page_is_answered_though_its_connection_was_ended(client: Client) -> N
     assert client.get(reverse("account")).status_code == 200
 
 
-def test_a_page_is_answered_though_its_connection_was_ended_before_the_session_was_saved(client: Client) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    ['UPDATE "django_session"', 'SELECT "clubs_club"."id", "clubs_club"."time_zone"'],
+    ids=["the session is saved", "the club's zone is read"],
+)
+def test_a_page_is_answered_though_its_connection_was_ended_just_before(
+    client: Client, club: Club, statement: str
+) -> None:
     client.force_login(User.objects.create_user("anna"))
+    session = client.session
+    session[SESSION_CLUB] = club.slug
+    session.save()
     ended: list[int] = []
 
     def end_once(execute: Callable[..., Any], sql: str, *details: Any) -> Any:
-        if sql.startswith('UPDATE "django_session"') and not ended:
+        if sql.startswith(statement) and not ended:
             ended.append(_end_all())
         return execute(sql, *details)
 
     with connection.execute_wrapper(end_once):
         assert client.get(reverse("account")).status_code == 200
-    assert ended, "no session was saved"
+    assert ended, "that was not asked"
 
 
 def test_a_server_commits_to_disk_and_leaves_no_transaction_open() -> None:

@@ -87,7 +87,9 @@ def hostile(rng: random.Random) -> str | bytes:
             return text[: rng.randrange(len(text))]
         case 5:  # a broken letter
             at = rng.randrange(len(text))
-            return text[:at] + rng.choice("\x00\x1f{}[]\\") + text[at + 1 :]
+            return (
+                text[:at] + rng.choice([letter for letter in "\x00\x1f{}[]\\" if letter != text[at]]) + text[at + 1 :]
+            )
         case 6:
             return rng.randbytes(rng.randrange(200))
         case _:
