@@ -197,6 +197,8 @@ def test_the_time_after_a_discard_tells_nothing_where_the_room_is_blind(
     nobody, somebody = times.of(), times.of(*MANNERS)
     for manner in MANNERS:
         found = times.of(manner)
+        if not found:  # by chance, where there are few discards
+            continue
         print(f"{manner}: {len(found)} discards, AUC {auc(found, nobody)[0]:.3f} ± {1.96 * auc(found, nobody)[1]:.3f}")
     score, error = auc(somebody, nobody)
     p = same(somebody, nobody)
