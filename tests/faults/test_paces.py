@@ -210,7 +210,7 @@ def test_the_time_after_a_discard_tells_nothing_where_the_room_is_blind(
 
 def test_the_control_is_told(server_process: ServerProcess, club: Club, operator: User) -> None:
     """Where the room does not pause, one sees by the time that somebody thought about a tile."""
-    times = timed(server_process.url, club, operator, RoomTerms.Pacing.INSTANT, 8, 64)
+    times = timed(server_process.url, club, operator, RoomTerms.Pacing.INSTANT, 8, 96)
     score, error = auc(times.of("late", "never"), times.of())
     print(f"{len(times.of())} nobody could claim, {len(times.of('late', 'never'))} somebody thought: AUC {score:.3f}")
     assert score > 0.5 + 2.5 * error
