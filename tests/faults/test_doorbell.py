@@ -43,6 +43,7 @@ def test_rings_are_lost_doubled_and_late(
     assert share(evening.lags, 0.95) < CAUGHT_UP_SECONDS
 
 
+@pytest.mark.postgres  # what holds SQLite's one lock and stands still stops all
 @pytest.mark.parametrize("events", [150, pytest.param(1000, marks=[pytest.mark.deep, pytest.mark.timeout(3600)])])
 def test_a_server_that_stands_still_catches_up(
     table: Table, users: list[User], servers: Callable[..., ServerProcess], events: int
