@@ -99,9 +99,8 @@ class Copies:
     def __init__(self, club: Any, user: Any, others: Sequence[Any]) -> None:
         from clubs.models import Membership, RoomTerms
         from clubs.rooms import room_create
-        from games import tables
         from games.models import Hand, HandSeat, Payment, SeatFigures, Win
-        from games.selfplay import hand_play_out
+        from games.selfplay import hand_play_out, table_open_with
 
         self.room = room_create(
             club=club.club,
@@ -111,11 +110,8 @@ class Copies:
             coefficient=0,
             pacing=RoomTerms.Pacing.INSTANT,
         )
-        self.room.refresh_from_db()
         people = [user, *others[:3]]
-        table = tables.table_open(room=self.room, user=user)
-        for seat, other in enumerate(others[:3], start=1):
-            tables.seat_take(table_id=table.pk, number=seat, user=other)
+        table = table_open_with(self.room, people)
         for _hand in range(PLAYED):
             hand_play_out(table_id=table.pk, users=people)
         member = dict(Membership.objects.filter(club=club.club).values_list("user", "pk"))

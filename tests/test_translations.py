@@ -15,16 +15,15 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from accounts.models import User
-from clubs.clubs import club_create
 from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
 from clubs.models import Title
 from clubs.rooms import room_create
-from games import tables, words
+from games import words
 from games.log import forget_folds
 from games.rules.ruleset import PRESETS
 from games.rules.tiles import TILE_NAMES
 from games.selfplay import hand_play_out
+from tests.people import PASSWORD, club_of, member_of, room_of, table_of
 
 DOMAINS = ("django", "djangojs")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%|<[^>]+>")
@@ -138,20 +137,12 @@ def world(db: None) -> dict[str, str]:
 
 
 def club_with_a_hand() -> dict[str, str]:
-    operator = User.objects.create_superuser("operator", password="operator-pass-1")
-    club = club_create(name="Jinli", slug="jinli", actor=operator, welcome_coins=50_000)
-    users = [User.objects.create_user(name, password=f"{name}-pass-1") for name in ("anna", "bao", "chen", "deng")]
-    for user in users:
-        membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-        member_coins_issue(membership=membership, amount=90_000, reason="test", actor=operator, key=f"test:{user.pk}")
-    rooms = [
-        room_create(club=club, name=preset, actor=operator, preset=preset, coefficient=200, rake=400, pacing="instant")
-        for preset in PRESETS
-    ]
+    operator = User.objects.create_superuser("operator", password=PASSWORD)
+    club = club_of(operator, name="Jinli", welcome_coins=50_000)
+    users = [member_of(club, operator, name) for name in ("anna", "bao", "chen", "deng")]
+    rooms = [room_of(club, operator, name=preset, preset=preset) for preset in PRESETS]
     room_create(club=club, name="practice", actor=operator, preset="jj", bots_allowed=True)
-    table = tables.table_open(room=rooms[0], user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
+    table = table_of(rooms[0], users)
     hand = hand_play_out(table_id=table.pk, users=users)
     code = invitation_create(club=club, actor=operator, max_uses=3).code
     return {

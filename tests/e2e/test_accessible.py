@@ -15,7 +15,7 @@ from clubs.models import Room
 from games.models import Hand
 from games.rules.ruleset import PRESETS
 from tests.e2e.addresses import addresses
-from tests.e2e.conftest import DESKTOP, PASSWORD, PHONE, in_thread, sign_in
+from tests.e2e.conftest import DESKTOP, PHONE, in_thread, sign_in
 from tests.e2e.looks import PICTURES, check, look, looks
 from tests.e2e.player import (
     LIMIT_MS,
@@ -40,7 +40,7 @@ sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop
 
 @pytest.fixture
 def evening(live_asgi: str) -> Season:
-    return in_thread(lambda: season(password=PASSWORD, hands=40 if PICTURES else 8))
+    return in_thread(lambda: season(hands=40 if PICTURES else 8))
 
 
 class People:

@@ -11,9 +11,10 @@ from clubs.models import Club, Room
 from clubs.rooms import room_change_terms
 from games.models import Hand, Seat, Table
 from games.selfplay import hand_deal
-from games.tables import seat_leave, seat_take, table_open
+from games.tables import seat_leave
 from tests.e2e.conftest import PHONE, in_thread, sign_in
 from tests.e2e.player import LIMIT_MS, tap
+from tests.people import table_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -119,14 +120,7 @@ def test_a_private_table_by_its_code_and_another_table(hall: Room, enter: Callab
 def full(hall: Room, member: Callable[[str], User]) -> tuple[Table, list[User]]:
     """A table whose four seats are taken."""
     users = [member(name) for name in ("deng", "emma", "fang", "gao")]
-
-    def seat() -> Table:
-        table = table_open(room=hall, user=users[0])
-        for user in users[1:]:
-            seat_take(table_id=table.pk, number=None, user=user)
-        return table
-
-    return in_thread(seat), users
+    return in_thread(table_of, hall, users), users
 
 
 def test_the_line_gives_a_seat_that_frees_up(full: tuple[Table, list[User]], enter: Callable[..., Page]) -> None:

@@ -31,7 +31,8 @@ from games.models import Hand
 from games.protocol import choice_of
 from games.rules import PRESETS
 from games.selfplay import hand_deal
-from tests.faults.people import beside, client_of, member_of, room_of, table_of
+from tests.faults.people import beside, client_of, room_of
+from tests.people import member_of, table_of
 from tests.servers import ServerProcess
 
 PRESET: Final = "chengdu"  # no void suits: from the first discard on another may have a pair of it

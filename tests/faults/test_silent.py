@@ -26,8 +26,9 @@ from games.log import folded
 from games.models import Action, Seat, Table
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of, member_of
+from tests.faults.people import client_of
 from tests.games.test_sockets import heard
+from tests.people import member_of
 from tests.servers import ServerProcess
 
 HALF_OPEN_SECONDS: Final = 45.0

@@ -17,9 +17,10 @@ from clubs.models import Club, Room
 from games.clients import Client
 from games.models import Table
 from games.selfplay import hand_deal
-from tests.faults.people import beside, client_of, member_of, table_of
+from tests.faults.people import beside, client_of
 from tests.faults.proxy import Proxy, proxy_to
 from tests.games.test_sockets import heard
+from tests.people import member_of, table_of
 from tests.servers import ServerProcess
 
 BACK_SECONDS: Final = 10.0

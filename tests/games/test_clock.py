@@ -7,32 +7,19 @@ import pytest
 
 from accounts.errors import Refused
 from accounts.models import User
-from clubs.models import Club, RoomTerms
-from clubs.rooms import room_create
-from games import play, tables
+from clubs.models import Club
+from games import play
 from games.log import Fold, folded
 from games.models import Action, Hand
 from games.rules.hand import Phase
 from games.selfplay import choice_of, hand_deal
+from tests.people import room_of, table_of
 
 
 @pytest.fixture
 def hand(club: Club, members: list[User], operator: User, live_asgi: str) -> Hand:
-    room = room_create(
-        club=club,
-        name="快房",
-        actor=operator,
-        preset="qq_dingque",
-        turn_seconds=3,
-        void_seconds=3,
-        claim_seconds=2,
-        reserve_seconds=0,
-        pacing=RoomTerms.Pacing.INSTANT,
-    )
-    table = tables.table_open(room=room, user=members[0])
-    for number, user in enumerate(members[1:4], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return hand_deal(table_id=table.pk, users=members[:4])
+    room = room_of(club, operator, turn_seconds=3, void_seconds=3, claim_seconds=2, reserve_seconds=0)
+    return hand_deal(table_id=table_of(room, members[:4]).pk, users=members[:4])
 
 
 def wait_for(hand: Hand, what: str) -> Fold:

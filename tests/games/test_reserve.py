@@ -3,19 +3,20 @@
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Club, Room, RoomTerms
-from clubs.rooms import room_create
 from games import clock, frames, log, play, tables, timing
 from games.log import GRACE, Fold, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Heartbeat, Table
 from games.protocol import Choice
 from games.rules.hand import Phase
 from games.selfplay import choice_of, decide, hand_deal
+from tests.people import room_of, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,12 +38,8 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Passing:
     return pass_
 
 
-def seated(club: Club, operator: User, users: list[User], **terms: object) -> Table:
-    room = room_create(club=club, name="备用厅", actor=operator, **{"preset": "qq_dingque", **LIMITS, **terms})
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:4], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return table
+def seated(club: Club, operator: User, users: list[User], **terms: Any) -> Table:
+    return table_of(room_of(club, operator, **{**LIMITS, **terms}), users[:4])
 
 
 def in_turn(hand: Hand, users: list[User]) -> Fold:

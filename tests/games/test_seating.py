@@ -19,8 +19,8 @@ from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.seats import OFFER_SECONDS
 from games.selfplay import hand_deal, hand_play_out
-from tests.games.conftest import member_of
 from tests.games.test_play import refusal
+from tests.people import PASSWORD, member_of
 from tests.races import at_once
 from tests.servers import ServerProcess
 
@@ -362,8 +362,8 @@ def test_four_at_two_servers_sit_down_at_one_table(
 ) -> None:
     """As browsers do it; both servers' clocks see the line."""
     clients = [Client([live_asgi, server_process.url][number % 2], f"more{number}") for number in range(4)]
-    for number, client in enumerate(clients):
-        client.sign_in(f"more{number}-pass-1")
+    for client in clients:
+        client.sign_in(PASSWORD)
         client.post(f"/rooms/{room.pk}/line/", {}, "/clubs/jinli/")
     deadline = time.monotonic() + 20
     while Waiting.objects.filter(table=None).exists():
