@@ -274,7 +274,7 @@ UNFOLD = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,
-    "DASHBOARD_CALLBACK": "games.admin.dashboard",
+    "DASHBOARD_CALLBACK": "games.admin.dashboard.dashboard",
     "COLORS": {
         "primary": {
             "50": "oklch(97% .02 165)",

@@ -21,7 +21,7 @@ from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.decorators import action
+from unfold.decorators import action, display
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminTextareaWidget,
@@ -37,6 +37,7 @@ _EXPORTED: Final = 500  # rows that are read together
 
 Admin = TypeVar("Admin", bound="DeskAdmin")
 Row = TypeVar("Row", bound=Model)
+Cell = TypeVar("Cell", bound=Callable[..., Any])
 
 
 class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -97,6 +98,10 @@ class DeskAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+    def beside(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
+        """What the page of a row shows besides its fields: the context of `change_form_outer_after_template`."""
+        return {}
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change=change, **kwargs)
         form.refusal = getattr(request, "refusal", None)
@@ -110,11 +115,13 @@ class DeskAdmin(ModelAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """The form; where the function behind it refuses, the same form again with what it said."""
+        obj = self.get_object(request, object_id) if object_id else None
+        context = {**(extra_context or {}), **(self.beside(request, obj) if obj else {})}
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+            return super().changeform_view(request, object_id, form_url, context)  # type: ignore[no-any-return]
         except Refused as refusal:
             request.refusal = refusal  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+            return super().changeform_view(request, object_id, form_url, context)  # type: ignore[no-any-return]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Every form that can be saved says which function does it."""
@@ -174,6 +181,11 @@ class ReasonForm(forms.Form):
     reason = reason_field()
 
 
+def column(**options: Any) -> Callable[[Cell], Cell]:
+    """How lists and pages show what a method returns: Unfold's `display`, which has no types."""
+    return display(**options)  # type: ignore[no-any-return]
+
+
 def row_action(
     *, description: Any, url_path: str, icon: str
 ) -> Callable[
@@ -230,7 +242,7 @@ def ask(
     the form, `hidden` fields come along. It goes `back` to the page of `obj`, unless told where to.
     """
     if obj and not back:
-        back = reverse(f"admin:{obj._meta.label_lower.replace('.', '_')}_change", args=[obj.pk])
+        back = _page_of(obj)
     step = request.POST.get("step", "")
     form = form_class(request.POST) if step else form_class()
     summary: Sequence[str] = ()
@@ -258,11 +270,20 @@ def ask(
     return TemplateResponse(request, template, context, status=400 if form.errors else 200)
 
 
+def _page_of(row: Model) -> str:
+    return reverse(f"admin:{row._meta.label_lower.replace('.', '_')}_change", args=[row.pk])
+
+
 def login_name(user: User) -> str:
     """What a person is called, and by which name they sign in."""
     if user.name == user.username:
         return user.username
     return _("%(name)s（%(login)s）") % {"name": user.name, "login": user.username}
+
+
+def row_link(row: Model, words: str) -> str:
+    """A link to a row's own page here."""
+    return format_html('<a href="{}">{}</a>', _page_of(row), words)
 
 
 def coins_text(amount: int | None) -> str:

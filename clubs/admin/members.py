@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.admin.desk import (
@@ -24,6 +23,7 @@ from accounts.admin.desk import (
     ReasonForm,
     ask,
     coins_text,
+    column,
     login_name,
     person,
     row_action,
@@ -103,19 +103,19 @@ class ClubAdmin(DeskAdmin):
         active = Q(memberships__status=Membership.Status.ACTIVE)
         return clubs.annotate(active_count=Count("memberships", active)).select_related("book")
 
-    @display(description=pgettext_lazy("复数", "成员"), ordering="active_count")  # type: ignore[untyped-decorator]
+    @column(description=pgettext_lazy("复数", "成员"), ordering="active_count")
     def member_count(self, club: Any) -> int:
         return int(club.active_count)
 
-    @display(description=gettext_lazy("流通金币"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("流通金币"))
     def coins(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.WALLET))
 
-    @display(description=gettext_lazy("新成员赠币"), ordering="welcome_coins")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("新成员赠币"), ordering="welcome_coins")
     def shown_welcome_coins(self, club: Club) -> str:
         return coins_text(club.welcome_coins)
 
-    @display(description=gettext_lazy("台费收入"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("台费收入"))
     def rake(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.RAKE))
 
@@ -202,17 +202,15 @@ class MembershipAdmin(ReadOnlyAdmin):
         members: QuerySet[Membership] = super().get_queryset(request)
         return members.prefetch_related("club__titles")
 
-    @display(description=gettext_lazy("成员"), ordering="user__username")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("成员"), ordering="user__username")
     def shown_name(self, membership: Membership) -> str:
         return login_name(membership.user)
 
-    @display(  # type: ignore[untyped-decorator]
-        description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"}
-    )
+    @column(description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"})
     def shown_role(self, membership: Membership) -> tuple[str, str]:
         return membership.role, membership.get_role_display()
 
-    @display(  # type: ignore[untyped-decorator]
+    @column(
         description=gettext_lazy("状态"),
         ordering="status",
         label={"active": "success", "banned": "danger", "left": "warning"},
@@ -220,11 +218,11 @@ class MembershipAdmin(ReadOnlyAdmin):
     def shown_status(self, membership: Membership) -> tuple[str, str]:
         return membership.status, membership.get_status_display()
 
-    @display(description=gettext_lazy("金币"), ordering="wallet__balance")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("金币"), ordering="wallet__balance")
     def coins(self, membership: Membership) -> str:
         return coins_text(membership.wallet.balance)
 
-    @display(description=gettext_lazy("头衔"), ordering="level")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("头衔"), ordering="level")
     def shown_title(self, membership: Membership) -> str:
         return f"{membership.level} {title_names(membership.club).get(membership.level, '')}"
 
@@ -377,7 +375,7 @@ class LevelChangeAdmin(ReadOnlyAdmin):
     search_fields = ("membership__user__username", "=cause")
     show_full_result_count = False
 
-    @display(description=gettext_lazy("原因"), ordering="cause")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("原因"), ordering="cause")
     def shown_cause(self, change: LevelChange) -> str:
         hand = hand_of(change.cause)
         if hand is None:
