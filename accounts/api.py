@@ -1,11 +1,10 @@
-"""What the routes of the API share, and the shapes of coins and people in it.
+"""What the routes of the API share.
 
 Rules of the house: ids are opaque strings, coins are whole numbers, times are RFC 3339 in UTC, an unknown parameter or
 field is refused rather than ignored, and every refusal is a problem (application/problem+json) with a stable `code`.
 What an object is visible to is decided in `get_queryset` alone: another club's object does not exist (404).
 """
 
-import re
 from collections.abc import Collection, Sequence
 from datetime import UTC
 from io import BytesIO
@@ -26,11 +25,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.errors import Refused
-from accounts.ledger import hand_of
-from accounts.models import Account, Posting, Transfer, User
+from accounts.models import User
 
 BODY_MAX = 16 * 1024  # bytes of a request's body
-IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,50}")
 
 
 # --- Problems and the schema ---------------------------------------------------------------------------------------
@@ -203,16 +200,6 @@ def one_of(request: Request, name: str, allowed: Collection[str], default: str) 
     return value
 
 
-def idempotency_key(request: Request) -> str:
-    """The key of a coin write, bound to who sends it: 1 to 50 visible ASCII characters in the header Idempotency-Key."""
-    sent = request.headers.get("Idempotency-Key", "")
-    if not sent:
-        raise Refused("idempotency_key_required", _("此操作需要 Idempotency-Key 请求头。"))
-    if not IDEMPOTENCY_KEY.fullmatch(sent):
-        raise Refused("idempotency_key_invalid", _("Idempotency-Key 应为 1 到 50 个可见 ASCII 字符。"))
-    return f"api:{request.user.pk}:{sent}"
-
-
 # --- Fields and filters --------------------------------------------------------------------------------------------
 class WholeNumber(serializers.IntegerField):
     """A JSON integer; not a string, not 1.0, not true."""
@@ -278,53 +265,7 @@ class TimeFilters(filters.FilterSet):
     until = MomentFilter("created_at", "lt", help_text="RFC 3339; before this moment.")
 
 
-# --- Shapes --------------------------------------------------------------------------------------------------------
+# --- People ---------------------------------------------------------------------------------------------------------
 class Person(serializers.Serializer[User]):
     id = serializers.CharField(source="pk")
     name = serializers.CharField()
-
-
-class AccountShape(serializers.Serializer[Account]):
-    kind = serializers.CharField(help_text="issue, rake, held or wallet.")
-    holder = Person(allow_null=True, help_text="Whose wallet; null for an account of the house.")
-
-
-class PostingShape(serializers.Serializer[Posting]):
-    account = AccountShape()
-    amount = serializers.IntegerField(help_text="Coins into (positive) or out of (negative) the account.")
-    balance_after = serializers.IntegerField(help_text="Coins in the account after this line.")
-
-
-class TransferShape(serializers.Serializer[Transfer]):
-    id = serializers.CharField(source="pk")
-    kind = serializers.CharField(help_text="issue, withdraw, hand, hold or reversal.")
-    reason = serializers.CharField()
-    actor = Person(allow_null=True, help_text="Who did it; null for the program.")
-    hand = serializers.SerializerMethodField(help_text="Id of the hand that it belongs to, or null.")
-    reverses = serializers.CharField(
-        source="reverses_id", allow_null=True, help_text="Id of the transfer that it takes back, or null."
-    )
-    created_at = serializers.DateTimeField()
-    postings = PostingShape(many=True, help_text="They add up to 0.")
-
-    def get_hand(self, transfer: Transfer) -> str | None:
-        return _hand_id(transfer)
-
-
-class StatementLine(serializers.Serializer[Posting]):
-    id = serializers.CharField(source="pk")
-    club = serializers.CharField(source="account.book.club.slug")
-    kind = serializers.CharField(source="transfer.kind", help_text="issue, withdraw, hand, hold or reversal.")
-    reason = serializers.CharField(source="transfer.reason")
-    hand = serializers.SerializerMethodField(help_text="Id of the hand that it belongs to, or null.")
-    amount = serializers.IntegerField(help_text="Coins gained (positive) or lost (negative).")
-    balance_after = serializers.IntegerField()
-    created_at = serializers.DateTimeField(source="transfer.created_at")
-
-    def get_hand(self, posting: Posting) -> str | None:
-        return _hand_id(posting.transfer)
-
-
-def _hand_id(transfer: Transfer) -> str | None:
-    hand = hand_of(transfer.key)
-    return None if hand is None else str(hand)

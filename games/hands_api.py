@@ -25,7 +25,8 @@ from accounts.api import (
     choice_filter,
 )
 from accounts.errors import Refused
-from clubs.api import ClubShape, RoomName, TermsShape, clubs_of
+from clubs.api import ClubShape, clubs_of
+from clubs.rooms_api import RoomName, TermsShape
 from clubs.titles import title_names
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name

@@ -9,7 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import ListView, OrderView, StrictSerializer
-from clubs.api import ClubView, RoomName
+from clubs.api import ClubView
+from clubs.rooms_api import RoomName
 from games.log import bot_name
 from games.models import Hand, Seat, Table
 from games.tables import club_leave

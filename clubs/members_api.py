@@ -1,0 +1,159 @@
+"""The API's routes about members: who I am, the members of a club, its titles."""
+
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from drf_spectacular.utils import OpenApiExample, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.api import (
+    ApiView,
+    ListView,
+)
+from accounts.models import User
+from clubs.api import ClubShape, ClubView
+from clubs.models import Membership, Title
+from clubs.roles import is_operator
+from clubs.titles import title_names
+
+
+class MembershipShape(serializers.Serializer[Membership]):
+    """A member as every member of the club sees one."""
+
+    id = serializers.CharField(source="pk")
+    name = serializers.CharField(source="user.name")
+    role = serializers.CharField(help_text="member or operator.")
+    level = serializers.IntegerField(help_text="1 to 22.")
+    title = serializers.SerializerMethodField()
+    points = serializers.IntegerField(help_text="Level points, may be negative.")
+    joined_at = serializers.DateTimeField()
+
+    def get_title(self, membership: Membership) -> str:
+        return title_names(membership.club).get(membership.level, "")
+
+
+class MemberForOperators(MembershipShape):
+    """A member as the club's operators see one."""
+
+    status = serializers.CharField(help_text="active, banned or left.")
+    coins = serializers.IntegerField(source="wallet.balance")
+
+
+class MyMembership(MembershipShape):
+    club = ClubShape()
+    status = serializers.CharField(help_text="active, banned or left.")
+    coins = serializers.IntegerField(source="wallet.balance")
+
+
+class Me(serializers.Serializer[User]):
+    id = serializers.CharField(source="pk")
+    username = serializers.CharField()
+    name = serializers.CharField()
+    language = serializers.CharField(help_text="zh-hans, en, or empty: as the client asks for.")
+    memberships = MyMembership(many=True)
+
+
+class TitleShape(serializers.Serializer[Title]):
+    level = serializers.IntegerField()
+    name = serializers.CharField()
+    threshold = serializers.IntegerField(
+        allow_null=True, help_text="Points from which the title is held; null for level 1."
+    )
+
+
+class MeView(ApiView):
+    queryset = User.objects.none()
+    summary = "Who I am and in which clubs"
+    serializer_class = Me
+    pagination_class = None
+
+    @extend_schema(
+        examples=[
+            OpenApiExample(
+                "me",
+                value={
+                    "id": "7",
+                    "username": "laozhang",
+                    "name": "老张",
+                    "language": "zh-hans",
+                    "memberships": [
+                        {
+                            "id": "12",
+                            "name": "老张",
+                            "role": "member",
+                            "level": 3,
+                            "title": "秀才",
+                            "points": 1280,
+                            "joined_at": "2026-11-01T08:00:00Z",
+                            "club": {"slug": "jinjiang", "name": "锦江麻将社"},
+                            "status": "active",
+                            "coins": 100000,
+                        }
+                    ],
+                },
+                response_only=True,
+            )
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """Every membership, a banned one too, with its coins, points and title."""
+        return Response(self.get_serializer(self.get_queryset().get(pk=self.person().pk)).data)
+
+    def get_queryset(self) -> QuerySet[User]:
+        mine = Membership.objects.select_related("user", "club", "wallet").prefetch_related("club__titles")
+        return User.objects.filter(pk=self.person().pk).prefetch_related(Prefetch("memberships", mine.order_by("pk")))
+
+
+class MembersView(ClubView, ListView):
+    queryset = Membership.objects.none()
+    summary = "Members of a club"
+    serializer_class = MembershipShape
+
+    @extend_schema(
+        responses=inline_serializer(
+            "MembersPage",
+            {
+                "results": MemberForOperators(
+                    many=True, help_text="`coins` and `status` are there for operators only."
+                ),
+                "next_cursor": serializers.CharField(allow_null=True),
+            },
+        ),
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Members see names and titles of active members; operators see everybody, with coins and status."""
+        return super().get(request, *args, **kwargs)
+
+    def is_operator(self) -> bool:
+        if not hasattr(self, "_is_operator"):
+            self._is_operator = is_operator(user=self.person(), club=self.club)
+        return self._is_operator
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer[Any]]:
+        return MemberForOperators if self.is_operator() else MembershipShape
+
+    def get_queryset(self) -> QuerySet[Membership]:
+        members = Membership.objects.filter(club=self.club).select_related("user", "wallet", "club")
+        if not self.is_operator():
+            members = members.filter(status=Membership.Status.ACTIVE)
+        return members.prefetch_related("club__titles")
+
+
+class TitlesView(ClubView, ListView):
+    """All of them at once, level 1 first."""
+
+    queryset = Title.objects.none()
+    summary = "The 22 titles of a club"
+    serializer_class = TitleShape
+    pagination_class = None
+
+    @extend_schema(
+        responses=inline_serializer("Titles", {"results": TitleShape(many=True)}),
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Title]:
+        return Title.objects.filter(club=self.club).order_by("level")
