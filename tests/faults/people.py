@@ -1,19 +1,14 @@
-"""The rooms of the fault tests, clients signed in without a form, and what they do beside a test."""
+"""The rooms of the fault tests, and what clients do beside a test."""
 
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from http.cookiejar import Cookie
 from typing import Any, TypeVar
-
-from django.conf import settings
-from django.test import Client as Browser
 
 from accounts.models import User
 from clubs.models import Club, Room
-from games.clients import Client
 from tests import people
 
 Result = TypeVar("Result")
@@ -22,17 +17,6 @@ Result = TypeVar("Result")
 def room_of(club: Club, operator: User, **terms: Any) -> Room:
     """A room whose hands are over with the first win if no preset says otherwise."""
     return people.room_of(club, operator, **{"preset": "qq_single_2", "turn_seconds": 20, **terms})
-
-
-def client_of(url: str, user: User) -> Client:
-    """A client of a member who has signed in."""
-    browser = Browser()
-    browser.force_login(user)
-    client = Client(url, user.username)
-    cookie = browser.cookies[settings.SESSION_COOKIE_NAME]
-    details: Any = (None, False, "127.0.0.1", True, False, "/", True, False, None, False, None, None, {})
-    client.cookies.set_cookie(Cookie(0, cookie.key, cookie.value, *details))
-    return client
 
 
 @contextmanager

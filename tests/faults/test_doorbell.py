@@ -21,9 +21,9 @@ from games.selfplay import hand_deal
 from tests.faults import invariants
 from tests.faults.evening import evening_of
 from tests.faults.lags import share, told
-from tests.faults.people import beside, client_of
-from tests.games.test_sockets import heard
+from tests.faults.people import beside
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard
 
 CAUGHT_UP_SECONDS: Final = 4.0  # two on a machine of its own: docs/faults.md
 

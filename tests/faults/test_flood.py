@@ -19,10 +19,9 @@ from websockets.exceptions import ConnectionClosed
 from accounts.models import User
 from clubs.models import Club, Room
 from games.models import Table
-from tests.faults.people import client_of
-from tests.games.test_sockets import heard, said
 from tests.people import member_of, table_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard, said
 
 FLOOD: Final = 4408
 A_SECOND: Final = 5000

@@ -18,9 +18,9 @@ from games.models import Action, Hand
 from games.play import hand_stop
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of, room_of
-from tests.games.test_sockets import heard, said
+from tests.faults.people import room_of
 from tests.people import member_of, table_of
+from tests.sockets import client_of, heard, said
 
 VOID_SECONDS: Final = 5
 # Seconds before and after the last moment; a busy machine takes long to judge a command.

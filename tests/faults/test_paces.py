@@ -31,9 +31,10 @@ from games.models import Hand
 from games.protocol import choice_of
 from games.rules import PRESETS
 from games.selfplay import hand_deal
-from tests.faults.people import beside, client_of, room_of
+from tests.faults.people import beside, room_of
 from tests.people import member_of, table_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of
 
 PRESET: Final = "chengdu"  # no void suits: from the first discard on another may have a pair of it
 CLAIM_SECONDS: Final = 2

@@ -24,8 +24,8 @@ from games.clients import Client, ClientError
 from games.models import Table
 from tests.faults.evening import evening_of
 from tests.faults.lags import told
-from tests.games.test_sockets import heard, said
 from tests.servers import ServerProcess, database_url
+from tests.sockets import heard, said
 from tools.services import redis_binary
 
 PASSWORD = "a-good-password-1"

@@ -22,8 +22,9 @@ from games.log import folded
 from games.models import Action, Hand, Heartbeat, Table
 from games.rules.hand import Phase
 from games.selfplay import hand_deal
-from tests.faults.people import client_of, room_of
+from tests.faults.people import room_of
 from tests.servers import ServerProcess, database_url
+from tests.sockets import client_of
 
 BACK_SECONDS = 8.0  # three on a machine of its own; in the gate two suites share the cores
 

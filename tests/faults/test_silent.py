@@ -26,10 +26,9 @@ from games.log import folded
 from games.models import Action, Seat, Table
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of
-from tests.games.test_sockets import heard
 from tests.people import member_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard
 
 HALF_OPEN_SECONDS: Final = 45.0
 MORE_MEMORY: Final = 32 * 2**20  # bytes, for all that never read

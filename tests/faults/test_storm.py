@@ -17,11 +17,11 @@ from clubs.models import Club, Room
 from games.clients import Client
 from games.models import Table
 from games.selfplay import hand_deal
-from tests.faults.people import beside, client_of
+from tests.faults.people import beside
 from tests.faults.proxy import Proxy, proxy_to
-from tests.games.test_sockets import heard
 from tests.people import member_of, table_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard
 
 BACK_SECONDS: Final = 10.0
 PAGE_SECONDS: Final = 6.0  # two on a machine of its own: docs/faults.md

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from accounts import ledger
-from accounts.errors import Refused
 from accounts.models import Account, Transfer, User
 from clubs.members import member_ban, member_coins_withdraw, member_unban
 from clubs.models import Club, Membership, Room, RoomTerms
@@ -25,6 +24,7 @@ from games.rules.hand import Phase
 from games.rules.record import judge
 from games.rules.wall import parse_wall, shuffled_wall
 from games.selfplay import choice_of, hand_deal, hand_play_out
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -61,13 +61,6 @@ def play_until(hand: Hand, users: list[User], phase: Phase) -> int:
         if core.phase is phase:
             return seat
         act(hand, users, seat)
-
-
-def refusal(code: str, call: Callable[[], object]) -> Refused:
-    with pytest.raises(Refused) as caught:
-        call()
-    assert caught.value.code == code
-    return caught.value
 
 
 def test_a_hand_ends_in_the_ledger_the_titles_and_the_record(table: Table, members: list[User], club: Club) -> None:

@@ -16,8 +16,8 @@ from games.reports import MOST_A_DAY, my_report, report_close, report_open, repo
 from games.selfplay import hand_deal
 from tests.games.rules.stories import two_winners
 from tests.games.settled import settled
-from tests.games.test_play import refusal
 from tests.races import at_once
+from tests.refusals import refusal
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.seats import OFFER_SECONDS
 from games.selfplay import hand_deal, hand_play_out
-from tests.games.test_play import refusal
 from tests.people import PASSWORD, member_of
 from tests.races import at_once
+from tests.refusals import refusal
 from tests.servers import ServerProcess
 
 pytestmark = pytest.mark.django_db

@@ -1,9 +1,7 @@
 """The table socket of the real server: who may open it, what it says, and what it does with nonsense."""
 
 import asyncio
-import json
 import uuid
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
@@ -27,8 +25,7 @@ from games.models import Action, Hand, Seat, Table
 from games.play import hand_stop
 from games.rules.hand import Phase
 from games.selfplay import hand_deal
-
-Payload = dict[str, Any]
+from tests.sockets import Payload, client_of, close_code, heard, run, said
 
 HOSTILE = [
     "",
@@ -62,53 +59,6 @@ HOSTILE = [
     "[" * 4000,
     '{"a":' * 800,
 ]
-
-
-def client_of(url: str, user: User) -> Client:
-    user.set_password("a-good-password-1")
-    user.save()
-    client = Client(url, user.username)
-    client.sign_in("a-good-password-1")
-    return client
-
-
-async def heard(socket: ClientConnection, *kinds: str) -> Payload:
-    """The next frame of one of these types."""
-    while True:
-        frame: Payload = json.loads(await asyncio.wait_for(socket.recv(), 10))
-        if frame["type"] in kinds:
-            return frame
-
-
-async def said(socket: ClientConnection, **command: Any) -> Payload:
-    """Send a command; its ack or error."""
-    command.setdefault("id", str(uuid.uuid4()))
-    await socket.send(json.dumps(command))
-    while True:
-        frame = await heard(socket, "ack", "error")
-        if frame["id"] == command["id"]:
-            return frame
-
-
-def run(client: Client, table_id: int, dialogue: Callable[[ClientConnection], Awaitable[None]]) -> None:
-    async def talk() -> None:
-        async with client.socket(table_id) as socket:
-            await dialogue(socket)
-
-    asyncio.run(talk())
-
-
-def close_code(client: Client, table_id: int) -> int | None:
-    """The code with which a connection is closed at once."""
-    codes: list[int | None] = []
-
-    async def listen(socket: ClientConnection) -> None:
-        with pytest.raises(ConnectionClosed):
-            await asyncio.wait_for(socket.recv(), 10)
-        codes.append(socket.close_code)
-
-    run(client, table_id, listen)
-    return codes[0]
 
 
 def test_who_may_open_a_table(live_asgi: str, table: Table, members: list[User]) -> None:

@@ -18,7 +18,7 @@ from games.log import database_now, folded
 from games.models import Action, Hand, Seat, Table
 from games.selfplay import decide, hand_deal, hand_play_out
 from games.watching import Sight, fold_until, sight_of
-from tests.games.test_sockets import client_of, heard, run, said
+from tests.sockets import client_of, heard, run, said
 
 Payload = dict[str, Any]
 
