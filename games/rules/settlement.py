@@ -40,11 +40,6 @@ class Settlement(NamedTuple):
     balances: list[int]
 
 
-def level_of(points: int) -> int:
-    """The level, 1 to 22, that some level points reach."""
-    return sum(1 for _, threshold in LEVEL_THRESHOLDS if threshold is None or points >= threshold)
-
-
 def settle(ruleset: Ruleset, units: Sequence[int], coefficient: int, rake: int, balances: Sequence[int]) -> Settlement:
     """Move the coins of a hand: losers pay what they can, winners share what was paid, everybody pays the rake."""
     points = [ruleset.base_points * seat_units for seat_units in units]
