@@ -67,7 +67,7 @@ def next_turn(fold: Fold, users: list[User], seat: int) -> Fold:
 def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     assert fold.core is not None
     seat = fold.core.turn
@@ -98,7 +98,7 @@ def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
 def test_within_the_limit_and_the_grace_nothing_is_taken(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     assert fold.core is not None
     seat = fold.core.turn
@@ -110,7 +110,7 @@ def test_a_claim_in_reserve_shortens_no_turn_and_nobody_else_is_told(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
     """The moment at which a turn runs out would tell who had something to claim."""
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     while fold.core is not None and fold.core.phase is not Phase.CLAIM:
         fold = decide(fold, min(fold.asked), members)
@@ -146,7 +146,7 @@ def test_a_blind_claim_has_no_reserve(club: Club, operator: User, members: list[
 def test_terms_without_reserve_end_with_the_limit(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    table = seated(club, operator, members, reserve_seconds=0, pacing=RoomTerms.Pacing.INSTANT)
+    table = seated(club, operator, members, reserve_seconds=0)
     fold = in_turn(hand_deal(table_id=table.pk, users=members[:4]), members)
     assert fold.core is not None
     seat = fold.core.turn
