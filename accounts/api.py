@@ -103,10 +103,11 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 class ApiView(GenericAPIView[Any]):
     """Base of every route: signed in, object scope in `get_queryset`, unknown parameters refused.
 
-    `queryset` is empty on every view: a route that forgot its scope would show nothing.
+    A route that forgot its scope shows nothing.
     """
 
     schema = ApiSchema()
+    queryset = User.objects.none()
     lookup_url_kwarg = "id"
     summary = ""
     parameters: ClassVar[tuple[str, ...]] = ()  # query parameters beside filters and pages

@@ -40,7 +40,6 @@ class NoticesView(ListView):
     me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected; `report`: what I
     reported of a hand was answered."""
 
-    queryset = Notice.objects.none()
     summary = "My notices"
     serializer_class = NoticeShape
     filterset_class = NoticeFilters
@@ -61,7 +60,6 @@ class ReadRequest(StrictSerializer):
 
 
 class NoticesReadView(OrderView):
-    queryset = Notice.objects.none()
     summary = "Mark notices as read"
     serializer_class = ReadRequest
 
@@ -89,7 +87,6 @@ class SwitchShape(serializers.Serializer[NoticeSwitch]):
 class SwitchesView(ListView):
     """One for each kind of notice."""
 
-    queryset = NoticeSwitch.objects.none()
     summary = "How I want to be told"
     serializer_class = SwitchShape
     pagination_class = None
@@ -106,7 +103,6 @@ class SwitchOrder(StrictSerializer):
 
 
 class SwitchView(OrderView):
-    queryset = NoticeSwitch.objects.none()
     summary = "Be told of a kind, or not"
     serializer_class = SwitchOrder
 

@@ -69,7 +69,6 @@ class ClubView(ApiView):
 class ClubsView(ListView):
     """The clubs where my membership is active."""
 
-    queryset = Club.objects.none()
     summary = "My clubs"
     serializer_class = ClubShape
 
@@ -78,7 +77,6 @@ class ClubsView(ListView):
 
 
 class ClubDetailView(ClubView):
-    queryset = Club.objects.none()
     summary = "A club"
     serializer_class = ClubDetail
     pagination_class = None
@@ -89,7 +87,6 @@ class ClubDetailView(ClubView):
 
 
 class ClubChangeView(ClubView, OrderView):
-    queryset = Club.objects.none()
     summary = "Change a club"
     serializer_class = ClubOrder
     operators_only = True

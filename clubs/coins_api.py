@@ -96,7 +96,6 @@ class CoinsRequest(StrictSerializer):
 
 
 class MemberCoinsView(ClubView, OrderView):
-    queryset = Membership.objects.none()
     summary = "Issue coins to a member, or withdraw them"
     serializer_class = CoinsRequest
     operators_only = True
@@ -188,7 +187,6 @@ def transfers() -> QuerySet[Transfer]:
 class ClubLedgerView(ClubView, ListView):
     """For operators: every transfer with its postings, newest first."""
 
-    queryset = Transfer.objects.none()
     summary = "The ledger of a club"
     serializer_class = TransferShape
     filterset_class = TransferFilters
@@ -209,7 +207,6 @@ class StatementFilters(TimeFilters):
 class StatementView(ListView):
     """What came into and went out of my own wallets, newest first."""
 
-    queryset = Posting.objects.none()
     summary = "My coins, line by line"
     serializer_class = StatementLine
     filterset_class = StatementFilters

@@ -64,7 +64,6 @@ class InvitationFilters(filters.FilterSet):
 class InvitationsView(ClubView, ListView):
     """For operators: newest first."""
 
-    queryset = Invitation.objects.none()
     summary = "Invitations of a club"
     serializer_class = InvitationShape
     filterset_class = InvitationFilters
@@ -76,7 +75,6 @@ class InvitationsView(ClubView, ListView):
 
 
 class InviteView(ClubView, OrderView):
-    queryset = Invitation.objects.none()
     summary = "Invite people to a club"
     serializer_class = InviteOrder
     operators_only = True
@@ -103,7 +101,6 @@ class InviteView(ClubView, OrderView):
 
 
 class InvitationRevokeView(ClubView, OrderView):
-    queryset = Invitation.objects.none()
     summary = "Revoke an invitation"
     serializer_class = StrictSerializer
     operators_only = True

@@ -64,7 +64,6 @@ class TitleShape(serializers.Serializer[Title]):
 
 
 class MeView(ApiView):
-    queryset = User.objects.none()
     summary = "Who I am and in which clubs"
     serializer_class = Me
     pagination_class = None
@@ -107,7 +106,6 @@ class MeView(ApiView):
 
 
 class MembersView(ClubView, ListView):
-    queryset = Membership.objects.none()
     summary = "Members of a club"
     serializer_class = MembershipShape
 
@@ -144,7 +142,6 @@ class MembersView(ClubView, ListView):
 class TitlesView(ClubView, ListView):
     """All of them at once, level 1 first."""
 
-    queryset = Title.objects.none()
     summary = "The 22 titles of a club"
     serializer_class = TitleShape
     pagination_class = None

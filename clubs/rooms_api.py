@@ -74,7 +74,6 @@ def rooms() -> QuerySet[Room]:
 class ClubRoomsView(ClubView, ListView):
     """Open and closed rooms with their present terms."""
 
-    queryset = Room.objects.none()
     summary = "Rooms of a club"
     serializer_class = RoomShape
 
@@ -89,7 +88,6 @@ class RoomFilters(filters.FilterSet):
 class RoomsView(ListView):
     """Rooms of all clubs where I am an active member, with their present terms."""
 
-    queryset = Room.objects.none()
     summary = "Rooms of my clubs"
     serializer_class = RoomShape
     filterset_class = RoomFilters
@@ -101,7 +99,6 @@ class RoomsView(ListView):
 class RoomView(DetailView):
     """A hand keeps the terms that it was dealt under; a change makes a new version."""
 
-    queryset = Room.objects.none()
     summary = "A room with all versions of its terms"
     serializer_class = RoomWithVersions
 

@@ -197,7 +197,6 @@ class HandFilters(filters.FilterSet):
 class HandsView(ListView):
     """Finished hands of all clubs where I am an active member, newest first."""
 
-    queryset = Hand.objects.none()
     summary = "Hands of my clubs"
     serializer_class = HandShape
     filterset_class = HandFilters
@@ -209,7 +208,6 @@ class HandsView(ListView):
 class HandView(DetailView):
     """Seats, wins with their fan item by item, payments with their rules, and the proof of a fair wall. 404 until it is over."""
 
-    queryset = Hand.objects.none()
     summary = "A hand"
     serializer_class = HandDetail
 
@@ -223,7 +221,6 @@ class HandView(DetailView):
 
 
 class HandRecordView(ApiView):
-    queryset = Hand.objects.none()
     summary = "The record of a hand"
     serializer_class = HandRecord
     pagination_class = None
@@ -258,7 +255,6 @@ class HandRecordView(ApiView):
 
 
 class HandStepsView(ApiView):
-    queryset = Hand.objects.none()
     summary = "The replay of a hand, step by step"
     serializer_class = StepShape
     pagination_class = None
@@ -275,7 +271,6 @@ class HandStepsView(ApiView):
 
 
 class HandEndView(OrderView):
-    queryset = Hand.objects.none()
     summary = "End a running hand"
     serializer_class = EndRequest
     problems: ClassVar = OrderView.problems | {

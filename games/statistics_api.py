@@ -5,7 +5,6 @@ The numbers are those of the pages: `games.statistics`, `games.leaderboards`.
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from django_filters.utils import translate_validation
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -147,18 +146,14 @@ class FiguresFilters(filters.FilterSet):
 
 
 class StatisticsView(ClubView):
-    queryset = SeatFigures.objects.none()
     summary = "My statistics in a club"
     serializer_class = StatisticsShape
     filterset_class = FiguresFilters
     pagination_class = None
     parameters = ("auto",)
 
-    def get_queryset(self) -> QuerySet[SeatFigures]:
-        return SeatFigures.objects.none()
-
     def asked(self) -> FiguresAsked:
-        filterset = FiguresFilters(self.request.query_params, self.get_queryset())
+        filterset = FiguresFilters(self.request.query_params, SeatFigures.objects.none())
         if not filterset.is_valid():
             raise translate_validation(filterset.errors)
         chosen = filterset.form.cleaned_data
@@ -215,7 +210,6 @@ class LeaderboardShape(serializers.Serializer[Any]):
 
 
 class LeaderboardView(ClubView):
-    queryset = SeatFigures.objects.none()
     summary = "A leaderboard of a club"
     serializer_class = LeaderboardShape
     pagination_class = None

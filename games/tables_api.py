@@ -54,7 +54,6 @@ class TableShape(serializers.Serializer[Table]):
 class ClubTablesView(ClubView, ListView):
     """The open tables of a club, newest first: who sits there, and which hand is running."""
 
-    queryset = Table.objects.none()
     summary = "Tables of a club"
     serializer_class = TableShape
 
@@ -67,7 +66,6 @@ class ClubTablesView(ClubView, ListView):
 
 
 class ClubLeaveView(ClubView, OrderView):
-    queryset = Hand.objects.none()
     summary = "Leave a club"
     serializer_class = StrictSerializer
     problems: ClassVar = OrderView.problems | {
