@@ -8,13 +8,13 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import translation
 
-from accounts.rows import first_row
+from accounts.rows import all_rows, among, first_row, many
 from games import doorbell, frames
 from games.frames import TableFacts, Version
 from games.log import Fold, folded, states
@@ -189,18 +189,15 @@ async def run_lookout() -> None:
 
 
 def _read_states(table_ids: Collection[int]) -> dict[int, State]:
-    places = ", ".join(["%s"] * len(table_ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT played.id, played.version, room.terms_id, hand.id,"  # noqa: S608
-            " (SELECT MAX(seq) FROM games_action WHERE hand_id = hand.id)"
-            " FROM games_table played JOIN clubs_room room ON room.id = played.room_id"
-            " LEFT JOIN games_hand hand ON hand.id ="
-            " (SELECT id FROM games_hand WHERE table_id = played.id ORDER BY number DESC LIMIT 1)"
-            f" WHERE played.id IN ({places})",
-            list(table_ids),
-        )
-        rows: list[Any] = cursor.fetchall()
+    rows = all_rows(
+        "SELECT played.id, played.version, room.terms_id, hand.id,"  # noqa: S608
+        " (SELECT MAX(seq) FROM games_action WHERE hand_id = hand.id)"
+        " FROM games_table played JOIN clubs_room room ON room.id = played.room_id"
+        " LEFT JOIN games_hand hand ON hand.id ="
+        " (SELECT id FROM games_hand WHERE table_id = played.id ORDER BY number DESC LIMIT 1)"
+        f" WHERE {among('played.id')}",
+        many(table_ids),
+    )
     return {table_id: ((version, terms), hand_id, seq or 0) for table_id, version, terms, hand_id, seq in rows}
 
 
