@@ -45,6 +45,11 @@ def house_account(book: Book, kind: Account.Kind) -> Account:
     return Account.objects.get(book=book, kind=kind, holder=None)
 
 
+def house_ids(book: Book) -> dict[str, int]:
+    """The house accounts of a book, by kind."""
+    return dict(Account.objects.filter(book=book, holder=None).values_list("kind", "pk"))
+
+
 # --- Posting -------------------------------------------------------------------------------------------------------
 def accounts_lock(ids: Iterable[int]) -> dict[int, Account]:
     """Lock accounts, in the order of their ids, for the rest of the transaction and give their present state."""

@@ -5,16 +5,16 @@ A level is the highest whose threshold (level points 积分) is reached; level 1
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.rows import run
 from clubs.models import Club, LevelChange, Membership, Title
 from clubs.roles import require_operator
 from games.rules.settlement import LEVEL_THRESHOLDS
@@ -96,17 +96,30 @@ def _require_sound(thresholds: Mapping[int, int], names: Mapping[int, str]) -> N
         raise Refused("bad_titles", _("头衔表有误：") + " ".join(errors.values()), errors=errors)
 
 
-@transaction.atomic
-def points_add(*, membership: Membership, points: int, cause: str) -> tuple[int, int]:
-    """Move a member's level points, in full and also below zero, here too. Returns the level before and after.
+class Standing(NamedTuple):
+    """How a member stands."""
+
+    points: int
+    level: int
+
+
+@transaction.atomic(savepoint=False)
+def points_add(*, club: Club, points: Mapping[int, int], cause: str) -> dict[int, tuple[Standing, Standing]]:
+    """Move the level points of members of a club (by membership), in full and also below zero. Returns how each stood before and
+    stands now.
 
     `cause` says why, for instance "hand:17".
     """
-    locked = Membership.objects.select_for_update(no_key=True).get(pk=membership.pk)
-    Membership.objects.filter(pk=membership.pk).update(points=F("points") + points)
-    membership.points = locked.points = locked.points + points
-    level = level_for(Title.objects.filter(club=locked.club_id), locked.points)
-    return locked.level, _level_set(locked, level, cause)
+    members = list(Membership.objects.select_for_update(no_key=True).filter(pk__in=points).order_by("pk"))
+    # Only now: whoever changes the titles meanwhile waits for these members, and sorts them anew.
+    titles = list(Title.objects.filter(club=club))
+    moved = {}
+    for member in members:
+        before = Standing(member.points, member.level)
+        member.points += points[member.pk]
+        run("UPDATE clubs_membership SET points = %s WHERE id = %s", member.points, member.pk)
+        moved[member.pk] = before, Standing(member.points, _level_set(member, level_for(titles, member.points), cause))
+    return moved
 
 
 def _level_set(membership: Membership, level: int, cause: str) -> int:

@@ -12,14 +12,12 @@ from django.utils.translation import get_language
 from accounts.moments import moment_text
 from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
-from clubs.titles import title_names
 from games import rules, timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
 from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.options import LeaverWins
 from games.rules.views import open_seats, view_for
-from games.seats import running_hand
 
 Payload = dict[str, Any]
 
@@ -50,7 +48,9 @@ class TableFacts:
 def table_facts(table_id: int) -> TableFacts:
     table = Table.objects.select_related("room__club", "room__terms").get(pk=table_id)
     seats = Seat.objects.filter(table=table).select_related("user", "membership__wallet")
-    return TableFacts(table, list(seats), title_names(table.room.club), running_hand(table))
+    titles = Title.objects.filter(club=table.room.club_id).values_list("level", "name")
+    running = Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).select_related("terms").first()
+    return TableFacts(table, list(seats), dict(titles), running)
 
 
 def table_payload(facts: TableFacts, user_id: int) -> Payload:

@@ -28,7 +28,7 @@ from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
 from games.bots import Strength
-from games.models import Action, Hand
+from games.models import Action, Hand, HandSeat, Seat
 from games.rules.events import Answered, Draw
 from games.rules.hand import Kind, Phase, apply, automatic_actions
 from games.rules.stopping import stop
@@ -379,9 +379,10 @@ def rows_after(fold: Fold) -> QuerySet[Action]:
     return Action.objects.filter(hand=fold.hand, seq__gt=fold.seq).order_by("seq")
 
 
-def fresh_fold(hand: Hand) -> Fold:
-    """The hand before its first row."""
-    seats = hand.seats.select_related("membership__user").order_by("number")
+def fresh_fold(hand: Hand, seats: Iterable[HandSeat | Seat] | None = None) -> Fold:
+    """The hand before its first row; `seats` are those who play it, if they are known."""
+    if seats is None:
+        seats = hand.seats.select_related("membership__user").order_by("number")
     return Fold(
         hand,
         hand.terms,

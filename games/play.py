@@ -71,6 +71,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     """Start a hand for four ready seats of a locked table: commit to a seed and publish the seats' commitments."""
     terms = table.room.terms
     assert terms is not None
+    terms.room = table.room
     seed = secrets.token_bytes(SEED_BYTES)
     hand = Hand.objects.create(
         table=table,
@@ -100,7 +101,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     drafts += [
         Draft("nonce", number, Action.Source.BOT, {"nonce": nonce.hex()}) for number, nonce in bot_nonces.items()
     ]
-    _write(fresh_fold(hand), drafts, database_now())
+    _write(fresh_fold(hand, seats), drafts, database_now())
     return hand
 
 

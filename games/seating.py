@@ -13,7 +13,7 @@ from clubs.models import Club, Room
 from clubs.roles import membership_of
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
-from games.seats import line_heads, offers_make, running_hand, table_close_if_empty
+from games.seats import is_playing, line_heads, offers_make, table_close_if_empty
 from games.tables import require_entry, seat_leave, seat_take, seated_elsewhere, table_open, table_open_for_line
 
 _GONE: Final = frozenset({"seat_taken", "seat_held", "table_closed"})  # refusals after which the next table is tried
@@ -191,7 +191,7 @@ def _tables_without_people_close() -> None:
     for table_id in empty.values_list("pk", flat=True):
         with transaction.atomic():
             table = Table.objects.select_for_update(no_key=True).get(pk=table_id)
-            if table.closed_at is None and running_hand(table) is None:
+            if table.closed_at is None and not is_playing(table):
                 table_close_if_empty(table)
 
 

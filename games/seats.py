@@ -6,22 +6,23 @@ from typing import Final
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from accounts.rows import all_rows, first_row, run
 from clubs.models import Membership
 from games import doorbell
 from games.log import SEATS, database_now
-from games.models import Hand, Seat, Table, Waiting
+from games.models import Seat, Table, Waiting
 
 OFFER_SECONDS: Final = 45  # in which who is first in line says whether they take a seat
 
 
-def running_hand(table: Table) -> Hand | None:
-    """The hand of a table that is not settled yet."""
-    return Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).select_related("terms").first()
+def is_playing(table: Table) -> bool:
+    """Whether a table has a hand that is not settled yet."""
+    return bool(first_row("SELECT 1 FROM games_hand WHERE table_id = %s AND status <> 'settled'", table.pk))
 
 
 def table_changed(table: Table) -> None:
     """Count a change that everybody at the table must see, and ring."""
-    Table.objects.filter(pk=table.pk).update(version=F("version") + 1)
+    run("UPDATE games_table SET version = version + 1 WHERE id = %s", table.pk)
     doorbell.ring(table.pk)
 
 
@@ -35,14 +36,15 @@ def seat_vacate(*, table: Table, seat: Seat) -> None:
     """Free a seat. A table that no person sits at any more closes, once its hand is over."""
     seat.delete()
     seating_changed(table)
-    if running_hand(table) is None:
+    if not is_playing(table):
         table_close_if_empty(table)
     offers_make(table)
 
 
 def table_close_if_empty(table: Table) -> None:
     """Close a table at which only bots are left, unless somebody is being asked to sit there."""
-    if not Seat.objects.filter(table=table, user__isnull=False).exists() and not _held(table):
+    people = first_row("SELECT 1 FROM games_seat WHERE table_id = %s AND user_id IS NOT NULL", table.pk)
+    if not people and not _held(table):
         table_close(table)
 
 
@@ -88,18 +90,30 @@ def offers_make(table: Table) -> None:
 
 def seats_clear(table: Table) -> None:
     """Between hands, free the seats of people who may not play here any more (suspended, account closed)."""
-    gone = Seat.objects.filter(table=table, user__isnull=False).exclude(
-        membership__status=Membership.Status.ACTIVE, user__is_active=True
-    )
-    if gone.exists() and running_hand(table) is None:
-        gone.delete()
+    gone = [
+        seat
+        for (seat,) in all_rows(
+            "SELECT seat.id FROM games_seat seat JOIN clubs_membership member ON member.id = seat.membership_id"
+            " JOIN accounts_user person ON person.id = seat.user_id"
+            " WHERE seat.table_id = %s AND NOT (member.status = 'active' AND person.is_active)",
+            table.pk,
+        )
+    ]
+    if gone and not is_playing(table):
+        Seat.objects.filter(pk__in=gone).delete()
         seating_changed(table)
         offers_make(table)
 
 
 def seats_after_hand(table: Table) -> None:
     """Every person gets ready anew after a hand; bots are always ready."""
-    Seat.objects.filter(table=table, user__isnull=False).update(is_ready=False, nonce_commitment="", wants_end=False)
+    run(
+        "UPDATE games_seat SET is_ready = %s, nonce_commitment = '', wants_end = %s"
+        " WHERE table_id = %s AND user_id IS NOT NULL",
+        False,
+        False,
+        table.pk,
+    )
     seats_clear(table)
     table_close_if_empty(table)
     table_changed(table)

@@ -55,7 +55,7 @@ def _ladder(club: Club, **changes: Any) -> dict[str, Any]:
 
 
 def test_the_ladder_is_changed_as_a_whole(desk: Client, club: Club, anna: Membership) -> None:
-    points_add(membership=anna, points=150, cause="test")
+    points_add(club=club, points={anna.pk: 150}, cause="test")
     path = reverse("admin:clubs_club_titles", args=[club.pk])
     assert desk.get(path).content.decode().count('name="threshold_') == 21
     refused = desk.post(path, _ladder(club, threshold_5=500))
