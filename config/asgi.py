@@ -15,7 +15,6 @@ warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronou
 http = get_asgi_application()  # loads the applications, so it comes before every import that needs a model
 
 from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
-from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.db import database_sync_to_async  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -96,7 +95,7 @@ routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": exact_origin(AuthMiddlewareStack(URLRouter(routes))),
+        "websocket": exact_origin(URLRouter(routes)),
         "lifespan": lifespan,
     }
 )

@@ -65,6 +65,18 @@ async def run_admission() -> None:
             guest.turn_away(refused[guest.ticket])
 
 
+def person_of(session_key: str) -> User | None:
+    """Who is signed in by a session."""
+    found = first_row(
+        "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s",
+        session_key,
+        stored(timezone.now()),
+    )
+    user_id = SessionStore().decode(found[0]).get(SESSION_KEY) if found else None
+    user = User.objects.filter(pk=user_id, is_active=True).first() if user_id else None
+    return user if user and found and is_signed_in(found[0], user.pk, user.password) else None
+
+
 def require_session(session_key: str, user_id: int) -> None:
     """A socket lasts no longer than the session that opened it: sign-out, another password, a blocked account.
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
 
+from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError
-from django.http import HttpRequest
+from django.http import HttpRequest, parse_cookie
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -39,75 +39,94 @@ SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 _open: defaultdict[tuple[int, int], list["TableConsumer"]] = defaultdict(list)  # by person and table, oldest first
 
 
-class TableConsumer(AsyncWebsocketConsumer):
+async def table_socket(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """The socket of a table: the application that `games.routing` names."""
+    assert scope["type"] == "websocket"
+    await TableConsumer(scope, send).serve(receive)
+
+
+class TableConsumer:
     """One client at one table, seated or watching.
 
-    It takes no part in Channels' own dispatching of the channel layer, without which no socket would open: what happens at
-    the table it learns from `games.lookout`.
+    It does without the consumers and the middleware of Channels, since a process has many sockets: of what those keep for each of
+    them, and do for each frame, it needs a cookie. What happens at the table it learns from `games.lookout`.
     """
 
-    channel_layer_alias = "none"
+    user: User
+    ticket: Ticket
 
-    async def connect(self) -> None:
-        self.user: User = self.scope["user"]
-        self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
-        self.language = _language(self.scope)
+    def __init__(self, scope: WebSocketScope, send: ASGISendCallable) -> None:
+        self._write: Any = send
+        self.table_id = int(scope["url_route"]["kwargs"]["table_id"])  # type: ignore[typeddict-item]
+        headers = dict(scope["headers"])
+        self._cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+        self._languages = headers.get(b"accept-language", b"").decode("latin-1")
+        self.session_key = self._cookies.get(settings.SESSION_COOKIE_NAME, "")
+        self.language = settings.LANGUAGE_CODE
         self.fold: Fold | None = None
         self.table_version: Version = (-1, -1)
         self.sight = Sight()
         self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
-        self.tasks: list[asyncio.Task[None]] = []
-        self.woken = asyncio.Event()  # there is something to tell
+        self.is_open = False  # it has had its snapshot, and is told what comes after
+        self.mine: list[TableConsumer] = []  # this person's sockets at the table, with this one
+        self.telling: asyncio.Task[None] | None = None
+        self.ending: list[asyncio.Task[None]] = []
         self.seen: Look | None = None  # the newest look, until it is told
         self.told: Look | None = None  # the last one that was
         self.phrases: list[OutFrame] = []  # heard and not sent yet
         self.sits = False  # at the table: who does not hears nothing
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
-        await self.accept()  # first, so that a refusal reaches the browser as a close code
-        if not self.user.is_authenticated:
-            await self.close(protocol.CLOSE_SIGNED_OUT)
-            return
-        self._make_room()
-        lookout.join(self.table_id, self)
+
+    async def serve(self, receive: ASGIReceiveCallable) -> None:
+        """Serve the client until it or we close the socket."""
+        await receive()
+        await self._write({"type": "websocket.accept"})  # first, so that a refusal reaches the browser as a close code
         try:
+            await self._connect()
+            while (message := await receive())["type"] == "websocket.receive":
+                if self.is_open:  # else it is being closed
+                    await self._receive(message.get("text"))
+        finally:
+            self._disconnect()
+
+    async def _connect(self) -> None:
+        try:
+            user = await database_sync_to_async(admission.person_of, thread_sensitive=False)(self.session_key)
+            if user is None:
+                await self.close(protocol.CLOSE_SIGNED_OUT)
+                return
+            self.user, self.language = user, self._language_of(user)
+            self._make_room()
+            lookout.join(self.table_id, self)
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
             self.turn_away(refusal)
-            return
         except DatabaseError:  # closed in order, so that nothing of this socket stays; its client comes again
             logger.warning("table %s: could not be read for a new socket", self.table_id)
             self.fail()
-            return
-        self.tasks.append(asyncio.create_task(self._tell()))
-        admission.guests.add(self)
+        else:
+            self.is_open = True
+            self._wake()
+            admission.guests.add(self)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Channels would close old connections of a thread of its own before each frame, in which nothing here runs."""
-        match message["type"]:
-            case "websocket.receive":
-                await self.websocket_receive(message)
-            case "websocket.connect":
-                await self.websocket_connect(message)
-            case "websocket.disconnect":
-                await self.websocket_disconnect(message)
-
-    async def disconnect(self, code: int) -> None:
+    def _disconnect(self) -> None:
+        self.is_open = False
         admission.guests.discard(self)
         lookout.leave(self.table_id, self)
-        for task in self.tasks:
-            task.cancel()
-        key = (self.user.pk, self.table_id)
-        if self in _open[key]:
-            _open[key].remove(self)
-        if not _open[key]:
-            del _open[key]
+        for task in (self.telling, *self.ending):
+            if task is not None:
+                task.cancel()
+        if self in self.mine:
+            self.mine.remove(self)
+            if not self.mine:
+                del _open[self.user.pk, self.table_id]
 
     def _make_room(self) -> None:
         """Take a place among this person's sockets at the table; where there are too many, the oldest one goes."""
-        mine = _open[self.user.pk, self.table_id]
-        mine.append(self)
-        if len(mine) > MOST_SOCKETS:
-            oldest = mine.pop(0)
+        self.mine = _open[self.user.pk, self.table_id]
+        self.mine.append(self)
+        if len(self.mine) > MOST_SOCKETS:
+            oldest = self.mine.pop(0)
             oldest.end(protocol.CLOSE_TOO_MANY)
 
     def end(self, code: int) -> None:
@@ -117,7 +136,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             with suppress(OSError):
                 await self.close(code)
 
-        self.tasks.append(asyncio.create_task(end()))
+        self.ending.append(asyncio.create_task(end()))
 
     def turn_away(self, refusal: Refused) -> None:
         self.end(_close_code(refusal))
@@ -125,28 +144,31 @@ class TableConsumer(AsyncWebsocketConsumer):
     def see(self, look: Look) -> None:
         if look is not self.told or self.sight.is_late:
             self.seen = look
-            self.woken.set()
+            self._wake()
 
     def hear(self, seat: int, phrase: str) -> None:
         if self.sits:
             self.phrases.append(protocol.Said(seat, phrase))
-            self.woken.set()
+            self._wake()
 
     def fail(self) -> None:
         self.end(protocol.CLOSE_BROKEN)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    async def close(self, code: int) -> None:
+        await self._write({"type": "websocket.close", "code": code})
+
+    async def _receive(self, text: str | None) -> None:
         if not self._has_token():
             await self.close(protocol.CLOSE_FLOOD)
             return
         async with self.turn:
-            await self._answer(text_data)
+            await self._answer(text)
 
-    async def _answer(self, text_data: str | None) -> None:
+    async def _answer(self, text: str | None) -> None:
         command_id = None
         try:
             with translation.override(self.language):
-                command = protocol.decode(text_data or "")
+                command = protocol.decode(text or "")
             command_id = getattr(command, "id", None)
             match command:
                 case protocol.Ping():
@@ -173,7 +195,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
         sight = watching.sight_of(table, self.user)
         fold = watching.fold_until(sight)
-        self.ticket = Ticket(self.scope["session"].session_key, self.user.pk, table.room.club_id)
+        self.ticket = Ticket(self.session_key, self.user.pk, table.room.club_id)
         return self._snapshot_of(frames.table_facts(self.table_id), fold, sight)
 
     def _snapshot_of(self, facts: TableFacts, fold: Fold | None, sight: Sight) -> list[OutFrame]:
@@ -255,7 +277,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         return news
 
     def _carry_out(self, command: protocol.TableCommand) -> protocol.Ack:
-        user, table_id, key = self.user, self.table_id, self.scope["session"].session_key
+        user, table_id, key = self.user, self.table_id, self.session_key
         seq, table = 0, None
         if not isinstance(command, protocol.Act | protocol.Nonce):  # which ask for it with all else that they ask
             self._require_session()
@@ -308,11 +330,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         return hand
 
     # --- Plumbing --------------------------------------------------------------------------------------------------
+    def _wake(self) -> None:
+        """Let the client be told what was seen and heard. No task waits for that: most of the time there is nothing."""
+        if self.is_open and (self.telling is None or self.telling.done()):
+            self.telling = asyncio.create_task(self._tell())
+
     async def _tell(self) -> None:
-        """Send what was seen and heard at the table."""
-        while True:
-            await self.woken.wait()
-            self.woken.clear()
+        while self.seen is not None or self.phrases:
             try:
                 async with self.turn:
                     heard, self.phrases = self.phrases, []
@@ -347,7 +371,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         return await database_sync_to_async(run, thread_sensitive=False)()
 
     def _require_session(self) -> None:
-        admission.require_session(self.scope["session"].session_key, self.user.pk)
+        admission.require_session(self.session_key, self.user.pk)
 
     async def _send(self, out: list[OutFrame]) -> None:
         if not out:
@@ -355,9 +379,18 @@ class TableConsumer(AsyncWebsocketConsumer):
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 for frame in out:
-                    await self.send(text_data=protocol.encode(frame))
+                    await self._write({"type": "websocket.send", "text": protocol.encode(frame)})
         except TimeoutError:
             await self.close(protocol.CLOSE_FLOOD)
+
+    def _language_of(self, user: User) -> str:
+        """The language of the page that opened the socket: the cookie's, else the account's, else what the browser asks for."""
+        for chosen in (self._cookies.get(settings.LANGUAGE_COOKIE_NAME), user.language):
+            if chosen in dict(settings.LANGUAGES):
+                return chosen
+        request = HttpRequest()
+        request.META["HTTP_ACCEPT_LANGUAGE"] = self._languages
+        return translation.get_language_from_request(request)
 
     def _has_token(self) -> bool:
         now = asyncio.get_running_loop().time()
@@ -371,13 +404,3 @@ def _close_code(refusal: Refused) -> int:
     if refusal.code == SIGNED_OUT:
         return protocol.CLOSE_SIGNED_OUT
     return protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS
-
-
-def _language(scope: dict[str, Any]) -> str:
-    """The language of the page that opened the socket: the cookie's, else the account's, else what the browser asks for."""
-    for chosen in (scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME), getattr(scope["user"], "language", "")):
-        if chosen in dict(settings.LANGUAGES):
-            return chosen
-    request = HttpRequest()
-    request.META["HTTP_ACCEPT_LANGUAGE"] = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-    return translation.get_language_from_request(request)

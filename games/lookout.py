@@ -46,6 +46,7 @@ class Socket(Protocol):
     """Who wants to know what was seen, what a seat said, and that the log cannot be read."""
 
     language: str
+    seen: Look | None  # that it has not worked through yet
 
     def see(self, look: Look) -> None: ...
 
@@ -99,7 +100,8 @@ class Lookout:
         last = self.last
         if last is not None and _is_later(last.newest, newest):
             newest = last.newest  # written while the log was being read
-        self.last = look = Look(table, newest, _states(last, newest))
+        behind = any(socket.seen for socket in self.sockets)
+        self.last = look = Look(table, newest, _states(last, newest, last.states if last and behind else ()))
         for socket in self.sockets:
             socket.see(look)
 
@@ -136,8 +138,8 @@ def _is_later(fold: Fold | None, than: Fold | None) -> bool:
     return fold is not None and than is not None and fold.hand.pk == than.hand.pk and fold.seq > than.seq
 
 
-def _states(last: Look | None, newest: Fold | None) -> tuple[Fold, ...]:
-    """The last states of the newest hand, as far as they were to be had for little."""
+def _states(last: Look | None, newest: Fold | None, earlier: tuple[Fold, ...]) -> tuple[Fold, ...]:
+    """The states of the newest hand since the last look, as far as they were to be had for little, and behind `earlier` ones."""
     if newest is None or last is None or last.newest is None or last.newest.hand.pk != newest.hand.pk:
         return ()
     before = last.newest.seq
@@ -146,7 +148,7 @@ def _states(last: Look | None, newest: Fold | None) -> tuple[Fold, ...]:
     way = [state for state in newest.way if state.seq > before]
     if newest.seq - len(way) != before + 1:
         way = list(states(last.newest, newest.rows[before : newest.seq - 1]))
-    return (*last.states, *way, newest)[-_STATES_KEPT:]
+    return (*earlier, *way, newest)[-_STATES_KEPT:]
 
 
 _lookouts: dict[int, Lookout] = {}

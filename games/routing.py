@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from games.consumers import TableConsumer
+from games.consumers import table_socket
 
-websocket_urlpatterns = [path("ws/tables/<int:table_id>/", TableConsumer.as_asgi())]
+websocket_urlpatterns = [path("ws/tables/<int:table_id>/", table_socket)]  # type: ignore[arg-type]  # an ASGI application for a view
