@@ -47,10 +47,11 @@ class TableFacts:
 
 def table_facts(table_id: int) -> TableFacts:
     table = Table.objects.select_related("room__club", "room__terms").get(pk=table_id)
-    seats = Seat.objects.filter(table=table).select_related("user", "membership__wallet")
-    titles = Title.objects.filter(club=table.room.club_id).values_list("level", "name")
+    seats = list(Seat.objects.filter(table=table).select_related("user", "membership__wallet"))
+    levels = {seat.membership.level for seat in seats if seat.membership}
+    titles = Title.objects.filter(club=table.room.club_id, level__in=levels).values_list("level", "name")
     running = Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).select_related("terms").first()
-    return TableFacts(table, list(seats), dict(titles), running)
+    return TableFacts(table, seats, dict(titles), running)
 
 
 def table_payload(facts: TableFacts, user_id: int) -> Payload:

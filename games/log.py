@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -329,12 +330,14 @@ def core_action(row: Row | Action) -> rules.Action:
 
 def core_draft(action: rules.Action, source: Action.Source, command_id: str | None = None) -> Draft:
     """The row that stands for an action of the core."""
-    data: dict[str, Any] = {}
-    if action.tile is not None:
-        data["tile"] = tile_name(action.tile)
-    if action.suit is not None:
-        data["suit"] = SUITS[action.suit]
-    return Draft(action.kind.value, action.seat, source, data, command_id)
+    return Draft(action.kind.value, action.seat, source, _data(action.tile, action.suit), command_id)
+
+
+@cache
+def _data(tile: int | None, suit: int | None) -> dict[str, Any]:
+    """What a row says of an action, one for all rows that say the same: a process keeps many of them."""
+    said = {"tile": None if tile is None else tile_name(tile), "suit": None if suit is None else SUITS[suit]}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
