@@ -35,6 +35,7 @@ QUIET_TABLES: Final = 10
 FEW: Final = 50
 MANY: Final = 200
 LOAD_SECONDS: Final = 15.0
+HAND_SECONDS: Final = 75.0  # in which most tables end a hand and begin another
 PACE: Final = 1.0
 VIEWERS: Final = 200
 LOBBY_SECONDS: Final = 4.0  # as static/site/lobby.js has it
@@ -218,6 +219,8 @@ def evening(club: BenchClub, server: Server) -> None:
                 grown = (server.memory() - memory) / end / 1000
                 print(f"    memory {server.memory() / 1e6:.0f} MB")
             judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
+            figures, cpu = await load([server], played, MANY, HAND_SECONDS)
+            judge("seen while hands end and begin, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
             judge("memory of a table", grown, "kB", at_most=200)
             judge(f"processor time of a table among {MANY} / among {FEW}", costs[1] / costs[0], "", at_most=1.2)
             answers, both = await costing([server], looks(server, viewers, LOAD_SECONDS))
@@ -246,13 +249,16 @@ def workers(club: BenchClub, server: Server) -> None:
         second.stop()
 
 
-async def load(servers: Sequence[Server], played: Hall, tables: int) -> tuple[Figures, float]:
+async def load(
+    servers: Sequence[Server], played: Hall, tables: int, seconds: float = LOAD_SECONDS
+) -> tuple[Figures, float]:
     """What so many tables come to in a while, and how much of a processor the servers use for them."""
     clients = process_time()
-    figures, cpu = await costing(servers, played.measured(LOAD_SECONDS))
-    clients = (process_time() - clients) / LOAD_SECONDS
-    print(f"  {tables} tables, {len(figures.acknowledged) / LOAD_SECONDS:.0f} actions/s", end=", ")
-    print(f"{len(figures.sizes) / LOAD_SECONDS:.0f} events/s, refused {dict(figures.refused)}")
+    figures, cpu = await costing(servers, played.measured(seconds))
+    clients = (process_time() - clients) / seconds
+    print(f"  {tables} tables, {len(figures.acknowledged) / seconds:.0f} actions/s", end=", ")
+    print(f"{len(figures.sizes) / seconds:.0f} events/s, {figures.ended} hands ended", end=", ")
+    print(f"refused {dict(figures.refused)}")
     print(f"    seen         {percentiles(figures.seen)}")
     print(f"    acknowledged {percentiles(figures.acknowledged)}")
     print(f"    server {cpu:.0%} of a processor, {cpu / tables * 100:.0%} for 100 tables; clients {clients:.0%}")
