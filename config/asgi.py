@@ -5,6 +5,7 @@ import gc
 import logging
 import os
 import warnings
+from typing import Final
 
 from django.core.asgi import get_asgi_application
 
@@ -28,6 +29,8 @@ from games.lookout import run_lookout  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
+
+GARBAGE: Final = (5_000, 10, 100)  # objects, small and middle collections after which a small, middle, large one is due
 
 
 def exact_origin(app: ASGI3Application) -> ASGI3Application:
@@ -75,9 +78,11 @@ async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCal
     ]
     for task in tasks:
         task.add_done_callback(_say_if_failed)
-    # What is there now stays: let no collection of garbage go through all of it, in which every table would wait.
+    # While garbage is collected every table waits. What is there now stays, and need not be gone through; the rest seldom,
+    # since next to nothing here is garbage that only a collection finds.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
     await send({"type": "lifespan.startup.complete"})
     await receive()
     for task in tasks:
