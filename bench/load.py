@@ -7,6 +7,7 @@ import statistics
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from time import perf_counter, process_time
 from typing import Any, Final, TypeVar
@@ -290,12 +291,13 @@ async def looks(server: Server, cookies: Sequence[str], seconds: float) -> list[
         headers = {"Cookie": cookie}
         await asyncio.sleep(random.uniform(0, LOBBY_SECONDS))
         while (began := perf_counter()) < ends:
-            answer = await asyncio.to_thread(look, headers)
+            answer = await asyncio.get_running_loop().run_in_executor(browsers, look, headers)
             found.append((perf_counter() - began, answer.status))
             headers["If-None-Match"] = answer.headers["ETag"] or headers["If-None-Match"]
             await asyncio.sleep(LOBBY_SECONDS)
 
-    await asyncio.gather(*(one(cookie) for cookie in cookies))
+    with ThreadPoolExecutor(len(cookies)) as browsers:  # none waits for another one
+        await asyncio.gather(*(one(cookie) for cookie in cookies))
     return found
 
 
