@@ -221,6 +221,9 @@ def evening(club: BenchClub, server: Server) -> None:
                 print(f"    memory {server.memory() / 1e6:.0f} MB")
             judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
             figures, cpu = await load([server], played, MANY, HAND_SECONDS)
+            print(
+                f"    memory {server.memory() / 1e6:.0f} MB, {(server.memory() - memory) / MANY / 1000:.0f} kB a table"
+            )
             judge("seen while hands end and begin, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
             judge("memory of a table", grown, "kB", at_most=200)
             judge(f"processor time of a table among {MANY} / among {FEW}", costs[1] / costs[0], "", at_most=1.2)
