@@ -99,12 +99,16 @@ def run(client: Client, table_id: int, dialogue: Callable[[ClientConnection], Aw
 
 
 def close_code(client: Client, table_id: int) -> int | None:
-    """The code with which a connection is closed at once."""
+    """The code with which a connection is closed at once. What its client says meanwhile is not answered."""
     codes: list[int | None] = []
+
+    async def sit(socket: ClientConnection) -> None:
+        await socket.send('{"type": "sit", "id": "12345678", "seat": 1}')
+        await asyncio.wait_for(socket.recv(), 10)
 
     async def listen(socket: ClientConnection) -> None:
         with pytest.raises(ConnectionClosed):
-            await asyncio.wait_for(socket.recv(), 10)
+            await sit(socket)
         codes.append(socket.close_code)
 
     run(client, table_id, listen)
