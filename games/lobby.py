@@ -5,7 +5,7 @@ Everybody's browser asks for it again and again, so what is the same for all mem
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
@@ -98,7 +98,6 @@ class Hall:
 
     rooms: list[tuple[Room, int]]
     tables: list[TableCard]
-    read_at: float = field(default_factory=time.monotonic)
 
     @cached_property
     def seated(self) -> dict[int | None, TableCard]:
@@ -127,13 +126,16 @@ class Hall:
 
 
 _halls: dict[tuple[int, str | None], Hall] = {}  # by club and language
+_read_at: dict[tuple[int, str | None], float] = {}  # when each was last begun to be read
 
 
 def hall_of(club: Club, *, seconds: float = 0.0) -> Hall:
-    """The hall of a club as it is now, or as it was within so many seconds."""
-    key = (club.pk, get_language())
+    """The hall of a club as it is now, or as it was within so many seconds. While one asks the database anew, others are shown
+    what was read before."""
+    key, now = (club.pk, get_language()), time.monotonic()
     known = _halls.get(key)
-    if known is None or time.monotonic() - known.read_at >= seconds:
+    if known is None or now - _read_at[key] >= seconds:
+        _read_at[key] = now
         rooms = list(club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
         lines = dict(
             Waiting.objects.filter(room__in=rooms, lapsed_at=None).values_list("room").annotate(Count("id")).order_by()
