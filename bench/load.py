@@ -28,6 +28,7 @@ from bench.players import Figures, Hall, Stuck, hall
 from bench.site import Server
 from clubs.models import RoomTerms
 from games.models import Action, Hand, Table
+from games.rules.wall import SEATS
 
 ROUNDS: Final = 3
 FAST_TABLES: Final = 24
@@ -165,8 +166,8 @@ def quiet(club: BenchClub, server: Server) -> None:
             figures = await played.measured(LOAD_SECONDS)
             size = round(statistics.fmean(figures.sizes))
             print(f"  {size:,} bytes a frame")
-            beside = await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
-        return figures, beside, await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
+            beside = await echoes(server, size, QUIET_TABLES * (SEATS - 1), LOAD_SECONDS)
+        return figures, beside, await echoes(server, size, QUIET_TABLES * (SEATS - 1), LOAD_SECONDS)
 
     figures, beside, alone = run(both())
     print(f"  seen           {percentiles(figures.seen)}")
