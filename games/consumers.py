@@ -10,7 +10,6 @@ from typing import Any, Final
 from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope
 from channels.db import database_sync_to_async
 from django.conf import settings
-from django.core.cache import cache
 from django.db import DatabaseError
 from django.http import HttpRequest, parse_cookie
 from django.utils import translation
@@ -18,12 +17,12 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
+from games import admission, frames, lookout, protocol, tables, watching
 from games.admission import SIGNED_OUT, Ticket
+from games.commands import carry_out
 from games.frames import TableFacts, Version
 from games.log import Fold, states
 from games.lookout import Look
-from games.models import Seat
 from games.protocol import OutFrame
 from games.watching import Sight
 
@@ -32,7 +31,6 @@ logger = logging.getLogger(__name__)
 COMMANDS_A_SECOND: Final = 10.0
 BURST: Final = 40.0
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process: they do not know of each other's
-PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
@@ -177,7 +175,8 @@ class TableConsumer:
                     self.fold = self.told = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
                 case _:
-                    await self._send([await self._in_database(self._carry_out, command)])
+                    ack = await self._in_database(carry_out, command, self.table_id, self.user, self.session_key)
+                    await self._send([ack])
         except Refused as refusal:
             if refusal.code == SIGNED_OUT:
                 await self.close(protocol.CLOSE_SIGNED_OUT)
@@ -275,59 +274,6 @@ class TableConsumer:
                 news.append(protocol.Event(hand["seq"], events, hand))
             fold = state
         return news
-
-    def _carry_out(self, command: protocol.TableCommand) -> protocol.Ack:
-        user, table_id, key = self.user, self.table_id, self.session_key
-        seq, table = 0, None
-        if not isinstance(command, protocol.Act | protocol.Nonce):  # which ask for it with all else that they ask
-            self._require_session()
-        match command:
-            case protocol.Act(id, hand, seen, action):
-                seq = play.act(hand_id=hand, user=user, seq=seen, choice=action, command_id=id, session_key=key).seq
-            case protocol.Nonce(id, hand, nonce):
-                seq = play.nonce_reveal(hand_id=hand, user=user, nonce=nonce, command_id=id, session_key=key).seq
-            case protocol.Auto(id, on):
-                seq = play.auto_switch(hand_id=self._running_hand(), user=user, on=on, command_id=id).seq
-            case protocol.Leave():
-                seq = self._leave(command)
-            case protocol.Sit():
-                tables.seat_take(table_id=table_id, number=command.seat, user=user, code=command.code)
-            case protocol.Ready():
-                tables.seat_ready(table_id=table_id, user=user, nonce_commitment=command.nonce_commitment)
-            case protocol.Unready():
-                tables.seat_unready(table_id=table_id, user=user)
-            case protocol.Bots():
-                tables.bots_fill(table_id=table_id, user=user, strength=command.strength)
-            case protocol.Change():
-                table = seating.table_change(table_id=table_id, user=user).table_id
-            case protocol.Part():
-                tables.end_vote(table_id=table_id, user=user, on=command.on)
-            case protocol.Say():
-                self._say(command.phrase)
-        return protocol.Ack(command.id, seq, table)
-
-    def _say(self, phrase: str) -> None:
-        seat = Seat.objects.filter(table=self.table_id, user=self.user).values_list("number", flat=True).first()
-        if seat is None:
-            raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
-        if not cache.add(f"phrase:{self.user.pk}", True, PHRASE_SECONDS):
-            raise Refused("phrase_too_soon", _("说得太快了，歇一歇。"), status=429)
-        doorbell.say(self.table_id, seat, phrase)
-
-    def _leave(self, command: protocol.Leave) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user) or play.hand_left(
-            table_id=self.table_id, user=self.user, command_id=command.id
-        )
-        if hand is None:
-            tables.seat_leave(table_id=self.table_id, user=self.user)
-            return 0
-        return play.leave(hand_id=hand, user=self.user, escape=command.escape, command_id=command.id).seq
-
-    def _running_hand(self) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user)
-        if hand is None:
-            raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-        return hand
 
     # --- Plumbing --------------------------------------------------------------------------------------------------
     def _wake(self) -> None:
