@@ -72,7 +72,7 @@ def _usual(plan: Plan, lacks: int) -> float:
     return usual[min(lacks, len(usual) - 1)]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _outcome(stages: tuple[int, ...], draws: int, others: Others) -> Outcome:
     won, ready = _own(stages, draws)
     on, lost, left = _theirs(others, draws)
@@ -83,7 +83,7 @@ def _outcome(stages: tuple[int, ...], draws: int, others: Others) -> Outcome:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _own(stages: tuple[int, ...], draws: int) -> tuple[list[float], float]:
     """How likely the hand wins at each of its draws, as far as it depends on itself; and that it is ready after the last."""
     at = [1.0, *(0.0 for _stage in stages[1:])]
