@@ -17,7 +17,7 @@ from tests.faults import invariants
 from tests.faults.lags import watch
 from tests.faults.people import beside, client_of
 
-LAST_HAND_SECONDS = 90.0
+LAST_HAND_SECONDS = 200.0
 
 
 @dataclass

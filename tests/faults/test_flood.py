@@ -79,7 +79,7 @@ def test_a_flood_is_cut_off_and_others_play_on(
     alone, beside_it = asyncio.run(waits()), asyncio.run(both())
     print(f"cut off {dict(codes)}, acks elsewhere: {_told(alone)} alone, {_told(beside_it)} beside the flood")
     assert codes.keys() == {FLOOD}
-    assert statistics.median(beside_it) < 3
+    assert statistics.median(beside_it) < 5
 
 
 async def _read_on(socket: ClientConnection) -> None:

@@ -27,7 +27,7 @@ from tests.servers import ServerProcess
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(3600)]
 CONNECTIONS: Final = 20
 POOL: Final = 8
-RESUMED_SECONDS: Final = 10.0  # five on a machine of its own: docs/faults.md
+RESUMED_SECONDS: Final = 15.0  # five on a machine of its own: docs/faults.md
 ACTION_SECONDS: Final = 3.0  # one on a machine of its own
 
 

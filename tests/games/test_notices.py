@@ -102,7 +102,7 @@ def test_coins_that_operators_move_are_told_of_once(club: Club, members: list[Us
 # --- Switches and mail ---------------------------------------------------------------------------------------------
 def posted(count: int) -> Sequence[EmailMessage]:
     """The mails that went out, once there are so many of them."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(mail.outbox) < count and time.monotonic() < deadline:
         time.sleep(0.01)
     return mail.outbox

@@ -333,7 +333,6 @@ def test_an_escape_takes_no_more_than_is_there(table: Table, members: list[User]
     assert list(hands_check()) == []
 
 
-@pytest.mark.timeout(300)  # it waits for a winner that has lost units, one hand in ten
 def test_a_winner_who_leaves_is_settled_from_what_was_held(table: Table, members: list[User], club: Club) -> None:
     """RULES.md section 12: play goes on; a loss is taken at once, a gain is credited at the end."""
     for _attempt in range(60):
