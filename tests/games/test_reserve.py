@@ -1,7 +1,9 @@
 """The time a seat has beyond its limits, and the time in which no server ran: both follow from the log alone."""
 
+import time
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +12,7 @@ from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_create
-from games import clock, frames, log, play, tables, timing
+from games import clock, doorbell, frames, log, play, tables, timing
 from games.log import GRACE, Fold, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Heartbeat, Table
 from games.protocol import Choice
@@ -144,6 +146,34 @@ def test_a_blind_claim_has_no_reserve(club: Club, operator: User, members: list[
     claimer = min(fold.asked)
     assert fold.reserve_left(claimer) == 0.0
     assert frames.hand_payload(fold, members[claimer].pk)["reserve"] == 0.0
+
+
+def test_a_blind_room_looks_at_the_time_again_before_anything_is_due(
+    club: Club,
+    operator: User,
+    members: list[User],
+    passing: Passing,
+    django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[object]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its clock wakes up too early, whatever was written last."""
+    waits: list[float] = []
+    monkeypatch.setattr(doorbell, "listeners", {lambda hand_id, at: waits.append(at - time.monotonic())})
+    early = play.EARLY.total_seconds() / 2
+    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.BLIND).pk, users=members[:4])
+    fold = in_turn(hand, members)
+    with django_capture_on_commit_callbacks(execute=True):
+        fold = decide(fold, min(fold.asked), members)
+    due = timing.due_at(fold)
+    assert due is not None
+    left = (due - log.database_now()).total_seconds()
+    assert waits[-1] <= left - early
+    passing(left - early)
+    with django_capture_on_commit_callbacks(execute=True):
+        play.tick(hand.pk)
+    assert folded(hand.pk).seq == fold.seq, "it is too early"
+    assert len(waits) == 2
+    assert waits[-1] <= early
 
 
 def test_terms_without_reserve_end_with_the_limit(
