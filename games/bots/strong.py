@@ -2,7 +2,7 @@
 
 Each option is worth what is paid at once, plus what the hand is likely to bring afterwards (`games.bots.worth`), less
 what a discard is likely to cost (`games.bots.danger`). A self-draw is always taken; a discard that wins is passed where
-going on is worth clearly more.
+going on is worth more.
 """
 
 from games.bots.danger import discard_costs
@@ -13,8 +13,6 @@ from games.rules.holding import Holding, MeldKind
 
 #: The share of a kong's income that is kept: a hand that is not ready at the end pays it back.
 _KEPT = 0.9
-#: How much more than a win by a discard going on must be worth: who stays in play feeds others, too.
-_SURE = 1.5
 
 
 def choose(position: Position) -> Action:
@@ -36,7 +34,7 @@ class _Choice:
             case Kind.WIN if position.view["turn"] == position.seat:
                 return float("inf")
             case Kind.WIN:
-                return _SURE * float(option["units"] * len(option["payers"]))
+                return float(option["units"] * len(option["payers"]))
             case Kind.VOID:
                 return self.worth.of(position.holding._replace(void=position.action(option).suit))
             case Kind.DISCARD:
