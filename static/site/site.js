@@ -38,5 +38,6 @@ export async function copyText(text, button) {
   const label = button.querySelector("span") ?? button;
   const before = label.textContent;
   label.textContent = button.dataset.copied;
-  setTimeout(() => { label.textContent = before; }, 2000);
+  button.classList.add("is-said");
+  setTimeout(() => { label.textContent = before; button.classList.remove("is-said"); }, 2000);
 }
