@@ -7,17 +7,15 @@ Without DATABASE_URL it measures SQLite.
 
 import os
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import django
 
-from bench.site import own_database
+from bench.site import own_database, own_file
 
 PLAYED: Final = 40  # hands
 A_DAY: Final = 80  # hands, two rounds of copies
@@ -26,16 +24,9 @@ FEW: Final = 100  # times fewer hands in the first measurement
 RUNS: Final = 5  # of each page; the median is told
 
 
-@contextmanager
-def _sqlite() -> Iterator[None]:
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
-        yield
-
-
 def main() -> None:
     hands = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    place: AbstractContextManager[None] = own_database() if os.environ.get("DATABASE_URL") else _sqlite()
+    place: AbstractContextManager[None] = own_database() if os.environ.get("DATABASE_URL") else own_file()
     with place:
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         django.setup()

@@ -6,7 +6,7 @@ import { fill, gettext, pgettext, tileShort, unitsWords } from "./words.js";
 
 export function dockOf(model, ui) {
   const notice = noticeOf(model, ui);
-  const acts = model.acts.length > 0 && ui.line.open && !ui.isTaken && !model.auto;
+  const acts = model.acts.length > 0 && ui.line.open && !ui.isTaken;
   const covered = notice && !acts;
   return [
     notice && h("div", { key: "notice", class: `notice notice--${notice.kind}${acts ? " notice--over" : ""}`, role: "status" }, notice.body),

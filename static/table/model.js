@@ -23,7 +23,8 @@ export function project(state) {
     const shown = running ? playingSeat(state, side, seat, you, picked) : waitingSeat(state, side, seat);
     return { ...shown, said: state.said?.[seat] ?? null };
   });
-  const acts = view ? offers(state) : [];
+  const auto = running && you !== null && hand.status === "playing" && hand.auto[you] && !view.seats[you].won && !view.seats[you].left;
+  const acts = view && !auto ? offers(state) : [];
   const claiming = view?.phase === "claim" && acts.length > 0;
   const choose = view && you !== null ? chooseOf(view, you) : null;
   const least = choose?.find(one => one.least)?.suit ?? null;
@@ -39,7 +40,7 @@ export function project(state) {
     claim: claiming ? { tile: view.last.tile, name: nameOf(state, view.last.seat), added: view.last.kind !== "discard" } : null,
     waits: view && you !== null ? waitsOf(view, you, picked) : null,
     choose,
-    auto: running && you !== null && hand.status === "playing" && hand.auto[you] && !view.seats[you].won && !view.seats[you].left,
+    auto,
     won: view && you !== null && view.phase !== "over" && view.seats[you].won ? wonNotice(state, view, you) : null,
     answered: view?.answered ?? null,
     isAsked: Boolean(view?.legal.length) && !view.answered && view.phase !== "over",

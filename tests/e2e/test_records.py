@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from accounts.models import User
 from games.models import Hand, Report
-from tests.e2e.conftest import PHONE, sign_in
+from tests.e2e.conftest import DESKTOP, PHONE, sign_in
+
+ACROSS: ViewportSize = {"width": 844, "height": 390}
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -49,6 +51,28 @@ def test_a_replay_goes_by_keys_and_its_address_names_the_moment(open_page: Calla
     with page.expect_download() as download:
         page.locator("a[download]").click()
     assert download.value.suggested_filename == f"hand-{hand.pk}.json"
+
+
+@pytest.mark.parametrize("size", [PHONE, ACROSS, DESKTOP], ids=["phone", "across", "desktop"])
+def test_the_controls_of_a_replay_are_at_hand(open_page: Callable[..., Page], hand: Hand, size: ViewportSize) -> None:
+    """Without scrolling, and nothing lies over them."""
+    page = open_page(size=size)
+    sign_in(page, User.objects.get(username="anna"))
+    page.goto(f"/hands/{hand.pk}/")
+    scrub = page.locator("#scrub")
+    for control in (scrub, page.locator("[data-key=back]"), page.locator("#eyes")):
+        expect(control).to_be_in_viewport(ratio=1)
+    last = scrub.get_attribute("max")
+    expect(scrub).to_have_value(str(last))
+    page.mouse.click(*middle(page.locator("[data-key=prev]")))
+    expect(scrub).to_have_value(str(int(last or 0) - 1))
+    assert page.evaluate("scrollY") == 0
+
+
+def middle(what: Locator) -> tuple[float, float]:
+    box = what.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_a_report_reaches_the_operator_and_its_answer_the_reporter(

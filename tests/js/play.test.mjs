@@ -16,8 +16,8 @@ const people = ["甲", "乙", "丙", "丁"];
 const seat = rest => ({ void: "s", hand: null, count: 13, melds: [], river: [], won: null, left: false, units: 0, ...rest });
 const mine = { hand: tiles("1m2m3m5p5p5p7p8p9p2s4s6m6m6m"), count: 14 };
 
-function modelOf(view, state = {}) {
-  const hand = { id: 1, number: 1, you: 0, decision: 4, status: "playing", auto: [], players: people.map(name => ({ name })), view: { phase: "turn", dealer: 0, wall: 40, turn: 0, last: null, drawn: "6m", legal: [], answered: null, waits: [], discards: {}, seats: [seat(mine), seat(), seat(), seat()], ...view } };
+function modelOf(view, state = {}, rest = {}) {
+  const hand = { id: 1, number: 1, you: 0, decision: 4, status: "playing", auto: [], players: people.map(name => ({ name })), view: { phase: "turn", dealer: 0, wall: 40, turn: 0, last: null, drawn: "6m", legal: [], answered: null, waits: [], discards: {}, seats: [seat(mine), seat(), seat(), seat()], ...view }, ...rest };
   const table = { you: 0, number: 1, room: { name: "厅" }, seats: people.map(name => ({ name })), terms: { label: "", unit_coins: 1 } };
   return project({ table, hand, log: [], pick: null, passed: null, order: null, ...state });
 }
@@ -45,6 +45,12 @@ test("switches take wins, wave other claims away, and leave my own turn to me", 
   const { acts } = modelOf({ legal: [kong("5p"), { kind: "discard", tile: "2s" }] });
   assert.equal(acts.at(-1).kind, "pass");
   assert.equal(autoChoice(acts, both), null);
+});
+
+test("while the program plays for me nothing is offered", () => {
+  const legal = [kong("5p"), { kind: "discard", tile: "2s" }];
+  const offered = auto => modelOf({ legal }, {}, { auto: [auto, false, false, false] }).acts.length;
+  assert.deepEqual([offered(false), offered(true)], [2, 0]);
 });
 
 test("keys ask for what the buttons do", () => {
