@@ -6,7 +6,7 @@ import { line } from "../js/socket.js";
 import { faults } from "../js/wall.js";
 import { askedWords, handWords, hurryWords, resultWords, standingWords, turnWords } from "./announcements.js";
 import { clockOf, isHasty, reading } from "./clock.js";
-import { cuesOf } from "./cues.js";
+import { cuesOf, effectsOf } from "./cues.js";
 import { dragTiles } from "./drag.js";
 import { movedTo, myCards } from "./hand.js";
 import { keyed } from "./keys.js";
@@ -18,9 +18,10 @@ import { drawPhrases, hear, muteSwitch } from "./phrases.js";
 import { render } from "./render.js";
 import { settle } from "./settle.js";
 import { autoChoice, autosOf, autoSwitch, drawSettings } from "./settings.js";
+import { drawMenu, sheetOf, sheetsClose } from "./sheets.js";
 import { soundPlay, soundUnlock } from "./sound.js";
 import { voiceSay } from "./voice.js";
-import { fill, gainWords, gettext, pgettext } from "./words.js";
+import { fill, gettext } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
 const TERMS_MS = 8000;           // for so long it is said that the room has other terms
@@ -150,7 +151,7 @@ function draw(events = []) {
   const title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
   if (document.title !== title) document.title = title;
   move(root, before, events, side, released);
-  released = null;
+  if (events.length) released = null;
 }
 
 const busy = () => socket.isWaiting(command => !["nonce", "auto", "say"].includes(command.type));
@@ -177,17 +178,8 @@ setInterval(() => {
 /* --- What happened: effects, sounds, speech ---------------------------------------------------------------------- */
 
 function react(events, isNew) {
-  const side = seat => sideOf(seat, model.bottom);
-  const rain = {};
-  for (const event of events) {
-    if (event.kind === "win") effect(layer, root, { kind: "hu", side: side(event.seat), label: pgettext("印", "胡") });
-    if (event.kind === "pay" && event.payment.kind === "kong") (rain[event.payment.payee] ??= []).push(event.payment.units);
-  }
-  for (const [seat, units] of Object.entries(rain)) {
-    const concealed = state.hand.view.seats[seat].melds.findLast(meld => meld.kind !== "pung")?.kind === "concealed_kong";
-    effect(layer, root, { kind: concealed ? "rain" : "wind", side: side(Number(seat)), label: `${concealed ? gettext("下雨") : gettext("刮风")} ${gainWords(units[0], units.length)}` });
-  }
   if (!state.hand) return;
+  for (const { seat, ...what } of effectsOf(events, state.hand.view)) effect(layer, root, { ...what, side: sideOf(seat, model.bottom) });
   cue(events, isNew);
   const asked = askedWords(model, state.hand.view, events);
   if (asked) speak(asked);
@@ -342,30 +334,24 @@ dragTiles(root, {
 
 /* --- Panels and keys --------------------------------------------------------------------------------------------- */
 
-const sheetOf = name => document.querySelector(`#${name}`);
 const runningHand = () => (model.you !== null && state.hand?.status === "playing" ? state.hand.id : null);
 
 function open(name) {
-  if (name === "menu") drawMenu(sheetOf(name));
+  if (name === "menu") drawMenu(sheetOf(name), { rules: state.table.terms.rules_url, isBetween: model.you !== null && model.screen === "lobby" });
   if (name === "phrases") drawPhrases(sheetOf(name), state.table);
   if (name === "settings") drawSettings(sheetOf(name), runningHand());
   if (name === "log") panel = "log";
   else sheetOf(name).showModal();
 }
 
-function drawMenu(sheet) {
-  sheet.querySelector("[data-rules]").href = state.table.terms.rules_url;
-  for (const one of sheet.querySelectorAll("[data-between]")) one.hidden = model.you === null || model.screen !== "lobby";
-}
-
 function openEscape(message) {
-  document.querySelector("#escape-words").textContent = message;
+  sheetOf("escape-words").textContent = message;
   open("escape");
 }
 
 function close() {
   panel = null;
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  sheetsClose();
 }
 
 document.addEventListener("keydown", event => {

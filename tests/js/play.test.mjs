@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { askedWords, handWords, hurryWords, standingWords, turnWords } from "../../static/table/announcements.js";
 import { isHasty } from "../../static/table/clock.js";
-import { cuesOf } from "../../static/table/cues.js";
+import { cuesOf, effectsOf } from "../../static/table/cues.js";
 import { movedTo, myCards } from "../../static/table/hand.js";
 import { keyed } from "../../static/table/keys.js";
 import { termsNews } from "../../static/table/lobby.js";
@@ -112,6 +112,15 @@ test("what happens is heard, said and felt", () => {
   assert.deepEqual([own.sounds, own.words, own.buzz.length], [["win"], "自摸", 3]);
   assert.deepEqual(cuesOf([{ kind: "deal", dealer: 1 }], { you: 0, isAsked: false }).sounds, ["deal"]);
   assert.deepEqual(cuesOf([{ kind: "over", end: "drawn" }], { you: 0, isAsked: false }).sounds, ["end"]);
+});
+
+test("wins and paid kongs are shown over the seat they happen to", () => {
+  const pay = (kind, payer, payee, units) => ({ kind: "pay", payment: { kind, payer, payee, units } });
+  const view = { seats: [{ melds: [] }, { melds: [{ kind: "concealed_kong" }, { kind: "pung" }] }, { melds: [{ kind: "added_kong" }] }, { melds: [] }] };
+  const shown = events => effectsOf(events, view).map(({ kind, seat, label }) => `${kind} ${seat} ${label}`);
+  assert.deepEqual(shown([{ kind: "kong", seat: 1 }, pay("kong", 0, 1, 2), pay("kong", 2, 1, 2)]), ["rain 1 下雨 +2×2"]);
+  assert.deepEqual(shown([pay("kong", 3, 2, 1)]), ["wind 2 刮风 +1"]);
+  assert.deepEqual(shown([{ kind: "win", seat: 3 }, pay("win", 0, 3, 4), { kind: "win", seat: 0 }]), ["hu 3 胡", "hu 0 胡"]);
 });
 
 test("only voices of this machine speak, in the language of the page", () => {
