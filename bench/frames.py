@@ -96,8 +96,12 @@ def watch(chromium: str, url: str, path: str, cookie: str) -> list[Event]:
         page.locator("[data-do=bots]").tap()
         page.locator(".lobby [data-do=ready]").tap()
         page.locator(".hand [data-do=tile]").first.wait_for()
-        page.locator("[data-do=auto]").tap()
+        advised = page.locator("[data-do=void].is-least")
+        advised.or_(page.locator(".me .badge[data-suit]")).first.wait_for()  # who was dealt two suits is not asked
+        if advised.count():
+            advised.tap()
         page.locator(".choose").wait_for(state="detached")
+        page.locator("[data-do=auto]").tap()
         context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         browser.start_tracing(page=page, categories=CATEGORIES)
         for _second in range(SECONDS):
