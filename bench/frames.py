@@ -136,7 +136,7 @@ def tell(trace: Sequence[Event]) -> None:
     gaps = [
         (event["ts"] - before["ts"]) / 1000
         for before, event in pairwise(drawn)
-        if any(_follows(event, mark) for mark in marks)
+        if any(_follows(before, mark) and _follows(event, mark) for mark in marks)
     ]
     late = [gap for gap in gaps if gap > LATE]
     print(
