@@ -162,6 +162,7 @@ class Notice(models.Model):
 
     class Kind(models.TextChoices):
         TABLE = "table", _("我的桌开打了")
+        SEAT = "seat", _("排队等到了座位")
         TURN = "turn", _("离开时轮到我")
         INVITATION = "invite", _("俱乐部请我加入")
         REQUEST = "request", _("入社申请有结果")

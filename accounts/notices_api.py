@@ -16,7 +16,7 @@ from accounts.notices import notice_address, notice_words, notices_of, notices_r
 
 class NoticeShape(serializers.Serializer[Notice]):
     id = serializers.CharField(source="pk")
-    kind = serializers.CharField(help_text="table, turn, invite, request, coins or report.")
+    kind = serializers.CharField(help_text="table, seat, turn, invite, request, coins or report.")
     club = serializers.CharField(source="book.club.slug", help_text="Slug of the club concerned.")
     words = serializers.SerializerMethodField(help_text="In the language of the request.")
     page = serializers.SerializerMethodField(help_text="Address of the page that it leads to, below the site's own.")
@@ -36,9 +36,9 @@ class NoticeFilters(filters.FilterSet):
 
 
 class NoticesView(ListView):
-    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `invite`: a club invites
-    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected; `report`: what I
-    reported of a hand was answered."""
+    """What I was told, newest first. `table`: my table began; `seat`: a seat is kept for me, who stand in a line; `turn`: it
+    was my turn and I was away; `invite`: a club invites me; `request`: my request to join was decided; `coins`: coins were
+    issued to me, withdrawn or corrected; `report`: what I reported of a hand was answered."""
 
     queryset = Notice.objects.none()
     summary = "My notices"

@@ -8,6 +8,7 @@ from clubs import api as clubs
 from clubs import invitations_api as invitations
 from clubs import joining_api as joining
 from games import hands_api as hands
+from games import line_api as line
 from games import lines_api as lines
 from games import reports_api as reports
 from games import statistics_api as statistics
@@ -52,6 +53,10 @@ urlpatterns = [
     path("clubs/<slug:slug>/reports/", reports.ClubReportsView.as_view(), name="api_reports"),
     path("rooms/", clubs.RoomsView.as_view(), name="api_rooms"),
     path("rooms/<str:id>/", clubs.RoomView.as_view(), name="api_room"),
+    path("rooms/<str:id>/line", line.LineJoinView.as_view(), name="api_line_join"),
+    path("line/", line.LineView.as_view(), name="api_line"),
+    path("line/accept", line.LineAcceptView.as_view(), name="api_line_accept"),
+    path("line/leave", line.LineLeaveView.as_view(), name="api_line_leave"),
     path("ledger/", clubs.StatementView.as_view(), name="api_ledger"),
     path("score/", lines.ScoreView.as_view(), name="api_score"),
     path("judge/", lines.JudgeView.as_view(), name="api_judge"),

@@ -103,6 +103,11 @@ class Waiting(models.Model):
     def __str__(self) -> str:
         return f"{self.user} → {self.room}"
 
+    @property
+    def state(self) -> str:
+        """waiting, offered (a seat is kept) or lapsed (one was kept)."""
+        return "lapsed" if self.lapsed_at else "offered" if self.table_id else "waiting"
+
 
 class Hand(models.Model):
     """One hand at a table, under the terms it was dealt under.

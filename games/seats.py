@@ -6,6 +6,8 @@ from typing import Final
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from accounts.models import Notice
+from accounts.notices import notice_write, notices_past
 from clubs.models import Membership
 from games import doorbell
 from games.log import SEATS, database_now
@@ -49,7 +51,7 @@ def table_close_if_empty(table: Table) -> None:
 def table_close(table: Table) -> None:
     """Close a table between hands. Who was offered a seat there keeps their place in the line."""
     Seat.objects.filter(table=table).delete()
-    Waiting.objects.filter(table=table).update(table=None, offered_until=None)
+    offers_end(Waiting.objects.filter(table=table))
     Table.objects.filter(pk=table.pk).update(closed_at=timezone.now())
     table_changed(table)
 
@@ -78,12 +80,41 @@ def offers_make(table: Table) -> None:
     """Offer the free seats of an open table to those who are first in the room's line."""
     if table.code or Table.objects.filter(pk=table.pk, closed_at__isnull=False).exists():
         return
-    ready = line_heads().filter(room=table.room_id)
+    ready = line_heads().filter(room=table.room_id).select_related("user", "room__club__book")
     until = database_now() + timedelta(seconds=OFFER_SECONDS)
     free = seats_free(table)
     while free > 0 and (first := ready.first()) is not None:
         # Another table may offer to the same person at this moment; whoever is second sees no row to change.
-        free -= Waiting.objects.filter(pk=first.pk, table=None).update(table=table, offered_until=until)
+        if Waiting.objects.filter(pk=first.pk, table=None).update(table=table, offered_until=until):
+            free -= 1
+            notice_write(
+                users=[first.user],
+                kind=Notice.Kind.SEAT,
+                book=first.room.club.book,
+                cause=_offer_cause(first.pk, table.pk),
+                data={"room": first.room.name, "number": table.number, "seconds": OFFER_SECONDS},
+            )
+
+
+def offers_end(waiting: QuerySet[Waiting], **left: object) -> None:
+    """Take back the seats that are offered to people in lines, who stay there (`left`: fields that tell otherwise)."""
+    _offers_past(waiting)
+    waiting.update(table=None, offered_until=None, **left)
+
+
+def line_leave(waiting: QuerySet[Waiting]) -> None:
+    """Take people out of their lines, whatever they were offered."""
+    _offers_past(waiting)
+    waiting.delete()
+
+
+def _offers_past(waiting: QuerySet[Waiting]) -> None:
+    for pk, table_id in waiting.filter(table__isnull=False).values_list("pk", "table"):
+        notices_past(cause=_offer_cause(pk, table_id))
+
+
+def _offer_cause(waiting_id: int, table_id: int) -> str:
+    return f"offer:{waiting_id}:{table_id}"
 
 
 def seats_clear(table: Table) -> None:

@@ -22,6 +22,7 @@ from games.models import Hand, Seat, Table, Waiting
 from games.play import hand_of, hand_start
 from games.seats import (
     line_heads,
+    line_leave,
     offers_make,
     running_hand,
     seat_vacate,
@@ -135,7 +136,7 @@ def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") 
             seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
     except IntegrityError:  # the same person sat down at another table at this moment
         raise seated_elsewhere(Seat.objects.get(user=user).table_id) from None
-    Waiting.objects.filter(user=user).delete()
+    line_leave(Waiting.objects.filter(user=user))
     seating_changed(table)
     return seat
 
@@ -184,7 +185,7 @@ def club_leave(*, club: Club, user: User) -> None:
     seat = Seat.objects.filter(membership=membership).first()
     if seat is not None:
         seat_leave(table_id=seat.table_id, user=user)
-    Waiting.objects.filter(membership=membership).delete()
+    line_leave(Waiting.objects.filter(membership=membership))
     member_leave(membership=membership)
 
 

@@ -75,7 +75,9 @@ def test_quick_seat_goes_where_one_may(club: Club, room: Room, members: list[Use
     refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4]))
     room_change_terms(room=room, actor=operator, changes={"entry_minimum": 0})
     room_close(room=room, actor=operator)
-    refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4], room=room))
+    refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4]))
+    room.refresh_from_db()
+    refusal("room_closed", lambda: seating.seat_quick(club=club, user=members[4], room=room))
 
 
 def test_quick_seat_is_for_members(club: Club, room: Room, operator: User) -> None:
