@@ -23,6 +23,7 @@ PLAYED: Final = 40  # hands
 A_DAY: Final = 80  # hands, two rounds of copies
 OTHERS: Final = 30  # members who sit opposite
 FEW: Final = 100  # times fewer hands in the first measurement
+LINES: Final = 5_000  # of the statement of the month before this one
 RUNS: Final = 5  # of each page; the median is told
 
 
@@ -65,6 +66,9 @@ def measure(hands: int) -> None:
         "history, 8 fan": reverse("history") + "?fan=8",
         "history, one room, 90 days": reverse("history") + f"?period=90&room={copies.room.pk}",
         "statement": reverse("statement", args=[SLUG]),
+        f"statement, a month of {LINES:,}": reverse("statement", args=[SLUG]) + f"?month={_last_month():%Y-%m}",
+        f"statement, a day of {LINES // 25}": reverse("statement", args=[SLUG])
+        + f"?month={_last_month():%Y-%m}&day={_last_month():%Y-%m}-10",
     }
     client = Client(HTTP_HOST="localhost")
     client.force_login(user)
@@ -72,6 +76,8 @@ def measure(hands: int) -> None:
     for count in (hands // FEW, hands):
         start = time.perf_counter()
         copies.grow(count)
+        if not told:
+            copies.coins()
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
         print(f"{count:,} hands on {connection.vendor}, made in {time.perf_counter() - start:.0f} s", flush=True)
@@ -80,6 +86,13 @@ def measure(hands: int) -> None:
     for name in pages:
         few, many = (each[name] for each in told)
         print(f"{name:30} {few:8.3f}s {many:8.3f}s {many / few:7.1f}")
+
+
+def _last_month() -> datetime:
+    """The first moment of the month before this one."""
+    from django.utils import timezone
+
+    return (timezone.localtime().replace(day=1) - timedelta(days=1)).replace(day=1, hour=0, minute=0, second=0)
 
 
 def _seconds(client: Any, address: str) -> float:
@@ -175,6 +188,37 @@ class Copies:
                 f" FROM {model._meta.db_table} WHERE {own} > {first} AND {own} <= {self.last.pk}",
                 [moment] * values.count("%s"),
             )
+
+    def coins(self) -> None:
+        """Give the member a month of many lines, 25 days of as many each, one for every hand there is and then again."""
+        from django.db import transaction
+
+        from accounts.models import Account, Posting, Transfer
+        from clubs.models import Membership
+        from games.models import SeatFigures
+
+        me = Membership.objects.select_related("wallet__book").get(pk=self.me)
+        Membership.objects.filter(pk=self.me).update(joined_at=_last_month())
+        house = Account.objects.get(book=me.wallet.book, kind=Account.Kind.ISSUE)
+        hands = list(SeatFigures.objects.filter(membership=self.me).values_list("hand", flat=True))
+        moment = Transfer._meta.get_field("created_at")
+        moment.auto_now_add = False
+        with transaction.atomic():
+            made = Transfer.objects.bulk_create(
+                Transfer(
+                    book=me.wallet.book,
+                    key=f"hand:{hands[line % len(hands)]}:bench:{line}",
+                    kind=Transfer.Kind.HAND,
+                    created_at=_last_month() + timedelta(days=line * 25 // LINES, minutes=line % (LINES // 25)),
+                )
+                for line in range(LINES)
+            )
+            Posting.objects.bulk_create(
+                Posting(transfer=transfer, account=account, amount=sign, balance_after=balance + sign * (line + 1))
+                for line, transfer in enumerate(made)
+                for account, balance, sign in ((me.wallet, me.wallet.balance, 1), (house, house.balance, -1))
+            )
+        moment.auto_now_add = True
 
     def _renamed(self, members: Sequence[int]) -> str:
         """The opponents of a row, by the members who sit there in a copy."""

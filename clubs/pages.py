@@ -108,11 +108,11 @@ class ClubTime:
 
 def memberships_of(user: User) -> QuerySet[Membership]:
     """A person's clubs with wallet and the name of their title, oldest first."""
-    title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("name")[:1]
+    title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("own_name")[:1]
     return (
         Membership.objects.filter(user=user, status=Membership.Status.ACTIVE)
         .select_related("club", "wallet")
-        .annotate(title=Subquery(title))
+        .annotate(own_title=Subquery(title))
         .order_by("joined_at")
     )
 

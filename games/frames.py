@@ -12,7 +12,6 @@ from django.utils.translation import get_language
 from accounts.moments import moment_text
 from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
-from clubs.titles import title_names
 from games import rules, timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
@@ -34,7 +33,7 @@ class TableFacts:
 
     table: Table
     seats: Sequence[Seat]
-    titles: dict[int, str]
+    titles: dict[int, Title]
     running: Hand | None
 
     @property
@@ -50,7 +49,8 @@ class TableFacts:
 def table_facts(table_id: int) -> TableFacts:
     table = Table.objects.select_related("room__club", "room__terms").get(pk=table_id)
     seats = Seat.objects.filter(table=table).select_related("user", "membership__wallet")
-    return TableFacts(table, list(seats), title_names(table.room.club), running_hand(table))
+    titles = {title.level: title for title in table.room.club.titles.all()}
+    return TableFacts(table, list(seats), titles, running_hand(table))
 
 
 def table_payload(facts: TableFacts, user_id: int) -> Payload:
@@ -104,14 +104,14 @@ def table_payload(facts: TableFacts, user_id: int) -> Payload:
     }
 
 
-def _seat_payload(seat: Seat, titles: dict[int, str], terms: RoomTerms) -> Payload:
+def _seat_payload(seat: Seat, titles: dict[int, Title], terms: RoomTerms) -> Payload:
     member = seat.membership
     return {
         "number": seat.number,
         "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
         "bot": member is None,
         "level": member.level if member else None,
-        "title": titles.get(member.level, "") if member else "",
+        "title": titles[member.level].name if member else "",
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
         "ready": seat.is_ready and (member is None or seat.ready_terms_id == terms.pk),

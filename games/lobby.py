@@ -36,6 +36,11 @@ class TableCard:
     held: int
 
     @property
+    def names(self) -> str:
+        """Who sits there."""
+        return gettext("、").join(seat["name"] for seat in self.seats if seat)
+
+    @property
     def missing(self) -> int:
         """How many people it still needs."""
         return self.seats.count(None)
@@ -63,6 +68,11 @@ class RoomCard:
     tables: list[TableCard]
     why_not: str
     line: int
+
+    @property
+    def playing(self) -> int:
+        """At how many tables a hand is running."""
+        return sum(card.hand is not None for card in self.tables)
 
     @property
     def waiting(self) -> TableCard | None:
@@ -163,15 +173,13 @@ def lobby_of(membership: Membership, hall: Hall) -> dict[str, Any]:
         for room, line in hall.rooms
     ]
     waiting = [
-        (card.terms.bots_allowed, card.waiting.free, card.waiting)
-        for card in cards
-        if card.waiting and not card.why_not
+        (card.terms.bots_allowed, card.waiting.free, card) for card in cards if card.waiting and not card.why_not
     ]
     own = Waiting.objects.filter(user=user).select_related("room__club", "table").first()
     return {
         "membership": membership,
         "tables_tag": hall.tag,
-        "rooms": [card for card in cards if card.room.is_open or card.tables],
+        "rooms": sorted(cards, key=lambda card: not card.room.is_open),
         "tables": hall.sorted_tables,
         "mine": mine,
         "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
@@ -191,7 +199,7 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard], line
     balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
     why_not = ""
     if not room.is_open:
-        why_not = gettext("房间已关闭，正在打的打完为止")
+        why_not = gettext("暂停入座，正在打的打完为止") if tables else gettext("暂停入座，管理员开放后再来")
     elif missing > 0:
         why_not = gettext("下限 %(minimum)s，你有 %(balance)s，还差 %(missing)s") % {
             "minimum": f"{terms.entry_minimum:,}",

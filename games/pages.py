@@ -80,6 +80,7 @@ def hand_glance(hand: Hand, user: User) -> dict[str, Any] | None:
         "tiles": view["seats"][number]["hand"],
         "wall": view["wall"],
         "turn": None if view["turn"] is None else fold.players[view["turn"]].name,
+        "is_my_turn": view["turn"] == number,
         "auto": fold.auto[number],
         "seats": [
             {

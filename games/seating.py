@@ -130,7 +130,7 @@ def waiting_leave(*, user: User) -> None:
     own = Waiting.objects.filter(user=user).first()
     if own is None:
         return
-    table = Table.objects.select_for_update(no_key=True).filter(pk=own.table_id).first()
+    table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id) if own.table_id else None
     line_leave(Waiting.objects.filter(pk=own.pk))
     if table is not None:
         offers_make(table)

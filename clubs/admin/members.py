@@ -40,7 +40,7 @@ from clubs.members import (
     member_unban,
 )
 from clubs.models import Club, LevelChange, Membership, Title
-from clubs.titles import title_names, titles_change
+from clubs.titles import MOST_NAME, title_names, titles_change
 
 MOST_AT_ONCE = 200  # members whom one coins action serves
 
@@ -55,9 +55,10 @@ class TitlesForm(ReasonForm):
             label = _("第 %(level)d 级头衔") % {"level": title.level}
             self.fields[f"name_{title.level}"] = forms.CharField(
                 label=label,
-                initial=title.name,
-                max_length=12,
-                widget=UnfoldAdminTextInputWidget({"aria-label": label}),
+                initial=title.own_name,
+                required=False,
+                max_length=MOST_NAME,
+                widget=UnfoldAdminTextInputWidget({"aria-label": label, "placeholder": title.usual_name}),
             )
             if title.threshold is not None:
                 label = _("第 %(level)d 级门槛") % {"level": title.level}

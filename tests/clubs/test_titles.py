@@ -5,11 +5,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.utils.translation import override
 
 from accounts.errors import Refused
 from accounts.models import AuditEntry, User
 from clubs.models import Club, LevelChange, Membership
-from clubs.titles import level_for, points_add, title_progress, titles_change
+from clubs.titles import level_for, points_add, title_names, title_progress, titles_change
 from games.rules.settlement import level_of
 from tests.races import at_once
 
@@ -52,6 +53,19 @@ def test_new_thresholds_put_members_on_new_levels(
     assert AuditEntry.objects.latest("pk") == entry
 
 
+@pytest.mark.parametrize("usual", ["", "初生牛犊"])
+def test_a_club_s_own_name_is_the_same_in_every_language(club: Club, operator: User, usual: str) -> None:
+    change = partial(titles_change, club=club, actor=operator, thresholds={}, reason="调整")
+    change(names={3: "新秀"})
+    with override("en"):
+        assert title_names(club)[3] == "新秀"
+        assert title_names(club)[4] == "First Spark"
+    change(names={3: usual})
+    assert club.titles.get(level=3).own_name == ""
+    with override("en"):
+        assert title_names(club)[3] == "Young Bull"
+
+
 @pytest.mark.parametrize("thresholds", [{3: 100}, {3: 99}, {2: 200}, {22: 500_000}, {5: 1_500}])
 def test_thresholds_rise_strictly(club: Club, operator: User, refusal: Refusal, thresholds: dict[int, int]) -> None:
     refused = refusal(lambda: titles_change(club=club, actor=operator, thresholds=thresholds, reason="x"))
@@ -71,8 +85,6 @@ def test_thresholds_rise_strictly(club: Club, operator: User, refusal: Refusal, 
         {"thresholds": {3: None}},
         {"thresholds": {3: True}},
         {"thresholds": {22: 10**16}},
-        {"names": {3: ""}},
-        {"names": {3: " "}},
         {"names": {3: "字" * 13}},
         {"names": {3: "a\x00"}},
         {"names": {23: "x"}},

@@ -11,8 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from clubs.clubs import club_change, club_create
-from clubs.models import Club, Room
-from clubs.rooms import room_change_terms
+from clubs.members import member_coins_issue
+from clubs.models import Club, Membership, Room
+from clubs.rooms import room_change_terms, room_close
 from games import play, tables
 from games.frames import names_of, settlement_payload
 from games.history import hand_steps
@@ -118,6 +119,49 @@ def test_the_statement_ties_the_hand_to_the_coins(player: Client, hand: Hand, me
     page = player.get(reverse("statement", args=[hand.table.room.club.slug])).text
     assert reverse("hand", args=[hand.pk]) in page
     assert f"{seat.balance_after:,}" in page
+
+
+def test_a_long_day_of_the_statement_is_opened_by_itself(
+    player: Client, club: Club, members: list[User], operator: User
+) -> None:
+    anna = Membership.objects.select_related("wallet__book", "club").get(user=members[0])
+    before = anna.wallet.postings.count()
+    for number in range(12):
+        member_coins_issue(
+            membership=anna, amount=number + 1, reason=f"第 {number} 笔", actor=operator, key=f"k{number}"
+        )
+    address = reverse("statement", args=[club.slug])
+    page = player.get(address).text
+    assert "第 11 笔" in page and "第 0 笔" not in page
+    assert f"还有 {before + 4} 笔" in page
+    today = timezone.localdate(timezone=club.zone)
+    opened = player.get(address, {"day": today.isoformat()}).text
+    assert "第 11 笔" in opened and "第 0 笔" in opened and "还有" not in opened
+    assert "还有" in player.get(address, {"day": "nonsense"}).text
+
+
+def test_a_closed_room_stays_in_the_lobby_and_says_so(
+    client: Client, club: Club, operator: User, room: Room, practice: Room, members: list[User]
+) -> None:
+    room_close(room=room, actor=operator)
+    client.force_login(members[4])
+    page = client.get(reverse("lobby", args=[club.slug])).text
+    assert page.index(practice.name) < page.index(room.name)
+    assert "未开放" in page and "暂停入座，管理员开放后再来" in page
+    assert reverse("line_join", args=[room.pk]) not in page
+    for name, address in (
+        ("quick", reverse("quick", args=[club.slug])),
+        ("open", reverse("table_open", args=[room.pk])),
+    ):
+        refused = client.post(address, {"room": room.pk}, follow=True)
+        assert "房间已关闭" in refused.text, name
+    assert not Seat.objects.filter(user=members[4]).exists()
+
+
+def test_the_rules_show_a_hand_for_every_line_of_the_fan_table(player: Client, room: Room) -> None:
+    page = player.get(reverse("room_rules", args=[room.pk])).text
+    table = page.split('class="t fans"')[1].split("</table>")[0]
+    assert table.count("<tr>") - 1 == table.count('class="sample"') == table.count("is-win")
 
 
 def test_times_are_those_of_the_club_that_one_is_in(
