@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, expect
 
 from accounts.models import User
 from clubs.clubs import club_create
@@ -146,11 +146,17 @@ def in_thread(work: Callable[..., T], *args: object) -> T:
 def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
     """Collect what a page of the product must never do, on all pages of a browser."""
     host = urlsplit(home).netloc
+    visited: set[str] = set()
 
     def asks(page: Page | None, url: str) -> None:
         address = urlsplit(url)
         if address.scheme in ("http", "https", "ws", "wss") and address.netloc != host:
             complaints.append(f"{page and page.url} asks {url}")
+
+    def requested(request: Request) -> None:
+        if request.is_navigation_request():
+            visited.add(request.url)
+        asks(None, request.url)
 
     context.on("weberror", lambda error: complaints.append(f"{error.page and error.page.url}: {error.error}"))
     context.on(
@@ -160,11 +166,11 @@ def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
             # What the browser writes down by itself and the page shows: a line that the API refuses to judge, an error.
             if message.type == "error"
             and "status of 422" not in message.text
-            and not (message.page and message.location["url"] == message.page.url)
+            and not (message.text.startswith("Failed to load resource") and message.location["url"] in visited)
             else None
         ),
     )
-    context.on("request", lambda request: asks(None, request.url))
+    context.on("request", requested)
     context.on("page", lambda page: page.on("websocket", lambda socket: asks(page, socket.url)))
 
 
