@@ -75,7 +75,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
     seats = list(hand.seats.all())
     names = [seat_name(seat) for seat in seats]
     mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
-    line = hand_line(hand, number=mine.number) if mine else None
+    line = hand_line(hand, hand.figures.get(number=mine.number)) if mine else None
     unit = unit_coins(hand.terms)
     steps = hand_steps(hand)
     settlement = settlement_payload(folded(hand.pk))
