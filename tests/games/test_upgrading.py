@@ -51,7 +51,7 @@ def test_figures_and_titles_of_before(
     upgrade()
     assert [*ledger_check(), *hands_check(), *days_check()] == []
     anew = list(figures_told(Hand.objects.all()))
-    assert list(SeatFigures.objects.order_by("hand", "number").values(*anew[0])) == anew
+    assert list(SeatFigures.objects.order_by("hand_id", "number").values(*anew[0])) == anew
     assert len(anew) == 16
     assert sum(DayFigures.objects.values_list("hands", flat=True)) == 12
     assert list(club.titles.exclude(own_name="").values_list("level", "own_name")) == [(3, "新秀")]
