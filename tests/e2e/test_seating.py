@@ -158,9 +158,10 @@ def test_who_waits_is_told_of_the_seat_on_other_pages(
     expect(note).to_be_visible(timeout=LIMIT_MS)
     fits(anna)
     tap(note.get_by_role("link", name="去入座"))
+    anna.wait_for_url(f"**{LOBBY}")
     tap(anna.get_by_role("button", name="不去了"))
-    expect(anna.get_by_text("现在没有缺人的桌").or_(anna.get_by_text("号桌缺 1 人").first).first).to_be_visible()
-    assert anna.evaluate("localStorage.getItem('line')") is None
+    expect(anna.get_by_role("button", name="快速入座")).to_be_visible()
+    anna.wait_for_function("localStorage.getItem('line') === null")
     anna.goto("/history/")
     expect(note).to_have_count(0)
 
