@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import rest_framework as filters
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.generics import GenericAPIView
@@ -201,6 +201,16 @@ def one_of(request: Request, name: str, allowed: Collection[str], default: str) 
         message = _("%(name)s 只能是 %(allowed)s。") % {"name": name, "allowed": ", ".join(filter(None, allowed))}
         raise serializers.ValidationError({name: [serializers.ErrorDetail(message, code="invalid_choice")]})
     return value
+
+
+IDEMPOTENCY_PARAMETER = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="1 to 50 visible ASCII characters. A repeat with the same body gets the first answer and "
+    "`Idempotent-Replayed: true`, and no coin moves twice.",
+)
 
 
 def idempotency_key(request: Request) -> str:

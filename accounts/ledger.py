@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
@@ -239,6 +239,30 @@ def require_reason(reason: str) -> str:
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Balances:
+    """What a book comes to (coins): `issued` is what came from the issue account and has not gone back to it."""
+
+    issued: int
+    wallets: int
+    rake: int
+    held: int
+
+    @property
+    def are_even(self) -> bool:
+        """Whether all that was issued is somewhere."""
+        return self.issued == self.wallets + self.rake + self.held
+
+
+def balances(book: Book) -> Balances:
+    """What the accounts of a book come to now. That every posting is right, `ledger_check` proves."""
+    sums = dict(Account.objects.filter(book=book).order_by().values_list("kind").annotate(Sum("balance")))
+    issued, wallets, rake, held = (
+        sums.get(kind, 0) for kind in (Account.Kind.ISSUE, Account.Kind.WALLET, Account.Kind.RAKE, Account.Kind.HELD)
+    )
+    return Balances(-issued, wallets, rake, held)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A wallet's lines of a period, newest first, between the balance before and the balance after it (coins)."""

@@ -10,12 +10,13 @@ from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiExample, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import (
+    IDEMPOTENCY_PARAMETER,
     ApiView,
     DetailView,
     IdFilter,
@@ -35,7 +36,7 @@ from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE
 from accounts.models import Posting, Transfer, User
 from clubs.clubs import MOST_WELCOME_COINS, club_change
-from clubs.members import member_coins_issue, member_coins_withdraw
+from clubs.members import member_coins_issue, member_coins_withdraw, members_found, named
 from clubs.models import Club, Membership, Room, RoomTerms, Title
 from clubs.roles import is_operator, require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
@@ -272,10 +273,20 @@ class ClubChangeView(ClubView, OrderView):
         return Response(ClubDetail(club_change(club=self.club, actor=self.person(), **self.order())).data)
 
 
+class MemberFilters(filters.FilterSet):
+    q = filters.CharFilter(method="with_words", help_text="Part of a name, or of the name that somebody signs in by.")
+    role = choice_filter(Membership.Role.values)
+    status = choice_filter(Membership.Status.values)
+
+    def with_words(self, members: QuerySet[Membership], name: str, value: str) -> QuerySet[Membership]:
+        return members.filter(named(value))
+
+
 class MembersView(ClubView, ListView):
     queryset = Membership.objects.none()
     summary = "Members of a club"
     serializer_class = MembershipShape
+    filterset_class = MemberFilters
 
     @extend_schema(
         responses=inline_serializer(
@@ -301,7 +312,7 @@ class MembersView(ClubView, ListView):
         return MemberForOperators if self.is_operator() else MembershipShape
 
     def get_queryset(self) -> QuerySet[Membership]:
-        members = Membership.objects.filter(club=self.club).select_related("user", "wallet", "club")
+        members = members_found(club=self.club)
         if not self.is_operator():
             members = members.filter(status=Membership.Status.ACTIVE)
         return members.prefetch_related("club__titles")
@@ -325,16 +336,7 @@ class MemberCoinsView(ClubView, OrderView):
         return Membership.objects.filter(club=self.club).select_related("club", "wallet", "user")
 
     @extend_schema(
-        parameters=[
-            OpenApiParameter(
-                "Idempotency-Key",
-                str,
-                OpenApiParameter.HEADER,
-                required=True,
-                description="1 to 50 visible ASCII characters. A repeat with the same body gets the first answer and "
-                "`Idempotent-Replayed: true`, and no coin moves twice.",
-            )
-        ],
+        parameters=[IDEMPOTENCY_PARAMETER],
         responses={201: TransferShape},
         examples=[
             OpenApiExample("issue", value={"kind": "issue", "amount": 20000, "reason": "周赛奖励"}, request_only=True),

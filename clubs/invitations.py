@@ -88,6 +88,12 @@ def invitations_for(user: User) -> QuerySet[Invitation]:
     )
 
 
+def invitations_made(club: Club) -> QuerySet[Invitation]:
+    """The invitations of a club, newest first."""
+    made = Invitation.objects.filter(club=club)
+    return made.select_related("club__book", "created_by", "invitee").order_by("-id")
+
+
 def _personal() -> Refused:
     return Refused("invitation_personal", _("这个邀请是给另一个人的。"), status=403)
 

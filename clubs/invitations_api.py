@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from accounts.api import ListView, OrderView, Person, StrictSerializer, Text, WholeNumber
 from accounts.models import User
 from clubs.api import OPERATORS_ONLY, ClubView
-from clubs.invitations import MOST_USES, invitation_create, invitation_revoke
+from clubs.invitations import MOST_USES, invitation_create, invitation_revoke, invitations_made
 from clubs.models import Invitation
 
 
@@ -54,7 +54,7 @@ class InviteOrder(StrictSerializer):
 
 
 def invitations_of(view: ClubView) -> QuerySet[Invitation]:
-    return Invitation.objects.filter(club=view.club).select_related("club__book", "created_by", "invitee")
+    return invitations_made(view.club)
 
 
 class InvitationFilters(filters.FilterSet):

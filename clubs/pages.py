@@ -73,6 +73,12 @@ class Shell:
         return next((each for each in self.memberships if each.club.slug == slug), next(iter(self.memberships), None))
 
     @property
+    def runs_club(self) -> bool:
+        """Whether one may enter the desk of that club (`clubs.roles.is_operator`)."""
+        membership, user = self.membership, self.request.user
+        return membership is not None and (membership.role == Membership.Role.OPERATOR or user.is_staff)
+
+    @property
     def invitation(self) -> Invitation | None:
         return invitation_brought(self.request)
 

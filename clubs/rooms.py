@@ -107,6 +107,32 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
 
 
 @transaction.atomic
+def room_change(
+    *,
+    room: Room,
+    actor: User,
+    name: str | None = None,
+    is_open: bool | None = None,
+    terms: Mapping[str, Any] | None = None,
+    reason: str = "",
+) -> None:
+    """Rename a room, open or close it, and change its terms, all or nothing; None leaves as it is.
+
+    Raises as `room_change_terms` and `room_rename`; nothing_changed only where nothing at all would be.
+    """
+    assert room.terms is not None
+    is_renamed = name is not None and name.strip() != room.name
+    is_switched = is_open is not None and is_open != room.is_open
+    changes = {field: value for field, value in (terms or {}).items() if getattr(room.terms, field, None) != value}
+    if is_renamed:
+        room_rename(room=room, actor=actor, name=name or "")
+    if is_switched:
+        (room_open if is_open else room_close)(room=room, actor=actor)
+    if changes or not (is_renamed or is_switched):
+        room_change_terms(room=room, actor=actor, changes=changes, reason=reason)
+
+
+@transaction.atomic
 def room_rename(*, room: Room, actor: User, name: str) -> None:
     """Another name for a room. Raises `Refused`: not_an_operator, bad_name, name_taken."""
     require_operator(user=actor, club=room.club)

@@ -7,6 +7,9 @@ from accounts import notices_api as notices
 from clubs import api as clubs
 from clubs import invitations_api as invitations
 from clubs import joining_api as joining
+from clubs import members_api as members
+from clubs import rooms_api as rooms
+from clubs import running_api as running
 from games import hands_api as hands
 from games import lines_api as lines
 from games import reports_api as reports
@@ -36,6 +39,11 @@ urlpatterns = [
         name="api_invitation_revoke",
     ),
     path("clubs/<slug:slug>/members/", clubs.MembersView.as_view(), name="api_members"),
+    path("clubs/<slug:slug>/coins", members.MembersCoinsView.as_view(), name="api_members_coins"),
+    path("clubs/<slug:slug>/members/<str:id>/", members.MemberView.as_view(), name="api_member"),
+    path("clubs/<slug:slug>/members/<str:id>/ban", members.MemberBanView.as_view(), name="api_member_ban"),
+    path("clubs/<slug:slug>/members/<str:id>/unban", members.MemberUnbanView.as_view(), name="api_member_unban"),
+    path("clubs/<slug:slug>/members/<str:id>/role", members.MemberRoleView.as_view(), name="api_member_role"),
     path("clubs/<slug:slug>/members/<str:id>/coins/", clubs.MemberCoinsView.as_view(), name="api_member_coins"),
     path("clubs/<slug:slug>/requests/", joining.ClubRequestsView.as_view(), name="api_club_requests"),
     path(
@@ -44,14 +52,26 @@ urlpatterns = [
     path("clubs/<slug:slug>/requests/<str:id>/refuse", joining.RequestRefuseView.as_view(), name="api_request_refuse"),
     path("clubs/<slug:slug>/leave", tables.ClubLeaveView.as_view(), name="api_club_leave"),
     path("clubs/<slug:slug>/titles/", clubs.TitlesView.as_view(), name="api_titles"),
+    path("clubs/<slug:slug>/titles/change", running.TitlesChangeView.as_view(), name="api_titles_change"),
+    path("clubs/<slug:slug>/rooms/new", rooms.RoomCreateView.as_view(), name="api_room_create"),
     path("clubs/<slug:slug>/rooms/", clubs.ClubRoomsView.as_view(), name="api_club_rooms"),
     path("clubs/<slug:slug>/tables/", tables.ClubTablesView.as_view(), name="api_club_tables"),
     path("clubs/<slug:slug>/ledger/", clubs.ClubLedgerView.as_view(), name="api_club_ledger"),
+    path("clubs/<slug:slug>/ledger/balances", running.BalancesView.as_view(), name="api_balances"),
+    path(
+        "clubs/<slug:slug>/ledger/<str:id>/reverse",
+        running.TransferReverseView.as_view(),
+        name="api_transfer_reverse",
+    ),
+    path("clubs/<slug:slug>/audit/", running.AuditView.as_view(), name="api_audit"),
+    path("clubs/<slug:slug>/overview/", statistics.OverviewView.as_view(), name="api_overview"),
     path("clubs/<slug:slug>/statistics/", statistics.StatisticsView.as_view(), name="api_statistics"),
     path("clubs/<slug:slug>/leaderboard/", statistics.LeaderboardView.as_view(), name="api_leaderboard"),
     path("clubs/<slug:slug>/reports/", reports.ClubReportsView.as_view(), name="api_reports"),
     path("rooms/", clubs.RoomsView.as_view(), name="api_rooms"),
     path("rooms/<str:id>/", clubs.RoomView.as_view(), name="api_room"),
+    path("rooms/<str:id>/change", rooms.RoomChangeView.as_view(), name="api_room_change"),
+    path("tables/<str:id>/close", tables.TableCloseView.as_view(), name="api_table_close"),
     path("ledger/", clubs.StatementView.as_view(), name="api_ledger"),
     path("score/", lines.ScoreView.as_view(), name="api_score"),
     path("judge/", lines.JudgeView.as_view(), name="api_judge"),

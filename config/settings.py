@@ -246,6 +246,7 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.int("NUM_PROXIES", 0),
 }
 SPECTACULAR_SETTINGS = {
+    "ENUM_NAME_OVERRIDES": {"CoinsRequestKindEnum": ["issue", "withdraw"]},  # two orders have it
     "TITLE": "Sichuan mahjong club API",
     "DESCRIPTION": """Clubs, members, rooms, coins and finished hands, over HTTP and JSON.
 

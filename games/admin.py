@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db import transaction
 from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -25,13 +24,12 @@ from accounts.admin.desk import (
     ask,
     changes_text,
     coins_text,
-    labelled,
     person,
     row_action,
 )
-from accounts.models import Account, AuditEntry, Posting
-from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import preset_name, room_change_terms, room_close, room_create, room_open, room_rename
+from accounts.models import Account, Posting
+from clubs.models import Club, Membership, Room
+from clubs.rooms import preset_name, room_change, room_create
 from games.figures import days_rebuild
 from games.frames import settlement_payload
 from games.history import seat_name
@@ -39,9 +37,11 @@ from games.log import folded
 from games.models import DayFigures, Hand, HandSeat, Report, Table
 from games.play import hand_stop
 from games.reports import MOST_WORDS, report_close
-from games.room_form import RoomForm, field_names
-from games.rulebook import option_title, option_words
+from games.room_form import RoomForm
+from games.room_history import room_history
+from games.rulebook import option_title
 from games.rules.options import OPTIONS, OptionKind
+from games.terms_form import field_names
 from games.words import end_words, stop_words
 
 
@@ -125,7 +125,8 @@ class RoomAdmin(DeskAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         room = self.get_object(request, object_id) if object_id else None
-        history = room_history(room) if room else []
+        lines = room_history(room) if room else []
+        history = [{"entry": line.entry, "changes": changes_text(line.changes)} for line in lines]
         return super().changeform_view(request, object_id, form_url, {**(extra_context or {}), "history": history})
 
     def save_model(self, request: HttpRequest, obj: Room, form: Any, change: bool) -> None:
@@ -136,39 +137,20 @@ class RoomAdmin(DeskAdmin):
             )
             obj.pk = room.pk
             return
-        room = Room.objects.select_related("terms", "club").get(pk=obj.pk)
-        changes = {name: value for name, value in terms.items() if getattr(room.terms, name) != value}
-        name, is_open = form.cleaned_data["name"], form.cleaned_data["is_open"]
-        with transaction.atomic():
-            is_renamed, is_switched = name != room.name, is_open != room.is_open
-            if is_renamed:
-                room_rename(room=room, actor=person(request), name=name)
-            if is_switched:
-                (room_open if is_open else room_close)(room=room, actor=person(request))
-            if changes or not (is_renamed or is_switched):
-                room_change_terms(room=room, actor=person(request), changes=changes, reason=form.cleaned_data["reason"])
+        answers = form.cleaned_data
+        room_change(
+            room=Room.objects.select_related("terms", "club").get(pk=obj.pk),
+            actor=person(request),
+            name=answers["name"],
+            is_open=answers["is_open"],
+            terms=terms,
+            reason=answers["reason"],
+        )
 
 
 def _rows(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Fields, three to a row."""
     return [tuple(names[start : start + 3]) for start in range(0, len(names), 3)]
-
-
-def room_history(room: Room) -> list[dict[str, Any]]:
-    """Every change of a room, newest first: when, who, why, from what to what."""
-    entries = AuditEntry.objects.filter(subject_type="room", subject_id=str(room.pk)).select_related("actor")
-    return [
-        {"entry": entry, "changes": changes_text(_room_values(entry.before), _room_values(entry.after))}
-        for entry in entries
-    ]
-
-
-def _room_values(values: dict[str, Any]) -> dict[str, Any]:
-    """The values of a room's audit entry in words, each option of its rules by itself."""
-    shown = labelled({name: value for name, value in values.items() if name != "options"}, Room, RoomTerms)
-    for name, value in values.get("options", {}).items():
-        shown[option_title(OPTIONS[name])] = option_words(OPTIONS[name], value)
-    return shown
 
 
 # --- Hands ---------------------------------------------------------------------------------------------------------

@@ -11,11 +11,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.audit import audit_write
 from accounts.errors import Refused
+from accounts.ledger import require_reason
 from accounts.models import User
 from clubs.members import member_leave
 from clubs.models import Club, Membership, Room
-from clubs.roles import membership_of
+from clubs.roles import membership_of, require_operator
 from games.bots import Strength
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
@@ -172,6 +174,27 @@ def end_vote(*, table_id: int, user: User, on: bool) -> bool:
         return False
     table_close(table)
     return True
+
+
+@transaction.atomic
+def table_end(*, table_id: int, actor: User, reason: str) -> None:
+    """For operators of its club: close a table between hands; whoever sits there gets up. Closed already it stays so.
+
+    Raises `Refused`: table_unknown, not_an_operator, reason_required, hand_running.
+    """
+    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    table = Table.objects.select_related("room__club__book").filter(pk=table_id).first()
+    if table is None:
+        raise Refused("table_unknown", _("没有这张牌桌。"), status=404)
+    club = table.room.club
+    require_operator(user=actor, club=club)
+    reason = require_reason(reason)
+    if table.closed_at is not None:
+        return
+    if running_hand(table) is not None:
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    table_close(table)
+    audit_write(actor=actor, action="table.closed", subject=table, reason=reason, book=club.book)
 
 
 @transaction.atomic

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import ListView, OrderView, StrictSerializer
-from clubs.api import ClubView, RoomName
+from accounts.api import ListView, OrderView, StrictSerializer, Text
+from clubs.api import OPERATORS_ONLY, ClubView, RoomName, clubs_of
 from games.log import bot_name
 from games.models import Hand, Seat, Table
-from games.tables import club_leave
+from games.tables import club_leave, table_end
 
 
 class SittingShape(serializers.Serializer[Seat]):
@@ -78,4 +78,27 @@ class ClubLeaveView(ClubView, OrderView):
         """The seat between hands and the place in a line are given up. Coins, points and hands stay with the club, for the day
         one joins again by another invitation."""
         club_leave(club=self.club, user=self.person())
+        return Response(status=204)
+
+
+class CloseOrder(StrictSerializer):
+    reason = Text(max_length=200, help_text="Kept in the audit log.")
+
+
+class TableCloseView(OrderView):
+    queryset = Table.objects.none()
+    summary = "Close a table between hands"
+    serializer_class = CloseOrder
+    problems: ClassVar = (
+        OPERATORS_ONLY | OrderView.problems | {"409": "A hand is running there (`hand_running`); end that first."}
+    )
+
+    def get_queryset(self) -> QuerySet[Table]:
+        """All of one's clubs: who runs none of them is refused, not told that there is no table."""
+        return Table.objects.filter(room__club__in=clubs_of(self.person()))
+
+    @extend_schema(responses={204: None})
+    def post(self, request: Request, id: str) -> Response:
+        """For operators. Whoever sits there gets up; closed already it stays so."""
+        table_end(table_id=self.get_object().pk, actor=self.person(), **self.order())
         return Response(status=204)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from uuid import uuid4
 
 import polib
 import pytest
@@ -14,14 +15,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from accounts.models import User
+from accounts.models import Transfer, User
 from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_coins_issue, member_join
-from clubs.models import Title
+from clubs.models import Invitation, Membership, Title
 from clubs.rooms import room_create
 from games import tables, words
+from games.desk.urls import urlpatterns as desk
 from games.log import forget_folds
+from games.models import Report
+from games.reports import report_open
 from games.rules.ruleset import PRESETS
 from games.rules.tiles import TILE_NAMES
 from games.selfplay import hand_play_out
@@ -153,6 +157,7 @@ def club_with_a_hand() -> dict[str, str]:
     for number, user in enumerate(users[1:], start=1):
         tables.seat_take(table_id=table.pk, number=number, user=user)
     hand = hand_play_out(table_id=table.pk, users=users)
+    report_open(hand_id=hand.pk, reporter=users[0], kind="fault", words="No answer")
     code = invitation_create(club=club, actor=operator, max_uses=3).code
     return {
         "home": reverse("home"),
@@ -200,6 +205,35 @@ def test_pages_in_english_are_in_english(client: Client, world: dict[str, str]) 
     assert read_out(client, {**visitor, "join code": world["join code"]}) == {}
     client.force_login(User.objects.get(username="anna"))
     assert read_out(client, world) == {}
+
+
+def test_the_desk_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:
+    """But for titles and options of rules, whose names in the log stay as they were written."""
+    client.force_login(User.objects.get(username="operator"))
+    values = {
+        "slug": "jinli",
+        "member_id": Membership.objects.get(user__username="anna").pk,
+        "invitation_id": Invitation.objects.latest("pk").pk,
+        "transfer_id": Transfer.objects.latest("pk").pk,
+        "room_id": world["rules of jj"].split("/")[2],
+        "table_id": world["table"].split("/")[2],
+        "report_id": Report.objects.latest("pk").pk,
+    }
+    pages = {
+        pattern.name: reverse(
+            pattern.name, kwargs={"slug": "jinli"} | {each: values[each] for each in pattern.pattern.regex.groupindex}
+        )
+        for pattern in desk
+        if pattern.name and not pattern.name.endswith(("csv", "live", "change", "answer", "check", "switch"))
+    }
+    states = {
+        "coins chosen": f"{pages['desk_coins']}?member={values['member_id']}",
+        "reports closed": f"{pages['desk_reports']}?state=closed",
+    }
+    assert read_out(client, {**pages, **states}) == {}
+    order = {"kind": "issue", "amount": "5", "reason": "prize", "key": str(uuid4()), "member": values["member_id"]}
+    review = client.post(pages["desk_coins"], {**order, "step": "review"})
+    assert chinese_in(review.text) == []
 
 
 def test_the_admin_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:

@@ -13,9 +13,9 @@ from unfold.decorators import display
 from accounts.admin.desk import (
     ReadOnlyAdmin,
     changes_text,
-    labelled,
 )
 from accounts.audit import ACTIONS
+from accounts.changes import entry_changes
 from accounts.models import AuditEntry
 
 
@@ -52,6 +52,4 @@ class AuditAdmin(ReadOnlyAdmin):
 
     @display(description=gettext_lazy("从什么改为什么"))  # type: ignore[untyped-decorator]
     def shown_changes(self, entry: AuditEntry) -> str:
-        # A room's terms are a model of their own.
-        models = [model for model in apps.get_models() if str(model._meta.model_name).startswith(entry.subject_type)]
-        return changes_text(labelled(entry.before, *models), labelled(entry.after, *models))
+        return changes_text(entry_changes(entry))

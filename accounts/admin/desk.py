@@ -4,7 +4,7 @@ The admin is for the site's operators (`is_staff`). It shows and asks; what chan
 the site and the API call, and a refusal of theirs comes back as a message on the form.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 from uuid import uuid4
@@ -27,7 +27,7 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
-from accounts.audit import VALUES
+from accounts.changes import Change
 from accounts.errors import Refused
 from accounts.exports import CsvResponse
 from accounts.ledger import MOST_AT_ONCE
@@ -270,44 +270,9 @@ def coins_text(amount: int | None) -> str:
     return "—" if amount is None else f"{amount:,}"
 
 
-def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
+def changes_text(changed: Iterable[Change]) -> str:
     """From what to what, one line for each value that differs."""
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     lines = format_html_join(
-        "",
-        "<div>{}{}{} → {}</div>",
-        ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
+        "", "<div>{}{}{} → {}</div>", ((each.name, _("："), each.before, each.after) for each in changed)
     )
     return format_html("<div>{}</div>", lines)
-
-
-def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:
-    """The values of an audit entry with the labels of the models' fields for their names, and in the words of their choices."""
-    fields = {field.name: field for model in reversed(models) for field in model._meta.fields}
-    shown = {}
-    for name, value in values.items():
-        field = fields.get(name)
-        choices = dict(field.flatchoices) if field is not None else {}
-        label = str(field.verbose_name) if field is not None else _value_name(name)
-        shown[label] = str(choices[value]) if isinstance(value, str) and value in choices else value
-    return shown
-
-
-def _value_name(name: str) -> str:
-    """What a value of an audit entry is called that is no field: one of `accounts.audit`, or the level of a title."""
-    return _("第 %(level)s 级") % {"level": name} if name.isdigit() else str(VALUES.get(name, name))
-
-
-def _plain(value: Any) -> str:
-    match value:
-        case None | "":
-            return "—"
-        case bool():
-            return _("是") if value else _("否")
-        case int():
-            return coins_text(value)
-        case dict():
-            return _("、").join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
-        case list():
-            return _("、").join(_plain(inner) for inner in value) or "—"
-    return str(value)

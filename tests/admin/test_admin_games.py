@@ -16,9 +16,10 @@ from clubs.rooms import preset_name
 from games import tables
 from games.models import DayFigures, Hand, Table
 from games.proof import days_check
-from games.room_form import RoomForm, field_names
+from games.room_form import RoomForm
 from games.rules.options import OPTIONS
 from games.selfplay import hand_deal, hand_play_out
+from games.terms_form import field_names
 
 
 def _answers(**changes: Any) -> dict[str, Any]:

@@ -42,6 +42,9 @@ def _value(argument: str, name: str, season: Season) -> object:
     return {
         "slug": season.club.slug,
         "preset": "qq_dingque",
+        "member_id": season.club.memberships.get(user=season.member).pk,
+        "invitation_id": season.invitation.pk,
+        "transfer_id": Transfer.objects.filter(kind=Transfer.Kind.HAND, book=season.club.book_id).latest("pk").pk,
         "room_id": season.room.pk,
         "table_id": season.table.pk,
         "hand_id": season.running.pk if name == "hand_end" else season.hand.pk,
