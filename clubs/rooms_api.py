@@ -20,7 +20,7 @@ class TermsOrder(StrictSerializer):
     """Terms; what is left out stays as it is, in a new room as the preset and the defaults have it."""
 
     preset = Text(max_length=24, required=False)
-    options = serializers.DictField(required=False, help_text="All that differ from the preset's.")  # type: ignore[assignment]
+    options = serializers.DictField(required=False, help_text="All that differ from the preset's.")
     coefficient = WholeNumber(min_value=0, required=False)
     rake = WholeNumber(min_value=0, required=False)
     entry_minimum = WholeNumber(min_value=0, required=False)

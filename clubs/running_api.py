@@ -69,7 +69,8 @@ class TitlesChangeView(ClubView, OrderView):
             names={each["level"]: each["name"] for each in order["titles"] if "name" in each},
             reason=order["reason"],
         )
-        return Response(TitleShape(self.club.titles.order_by("level"), many=True).data)
+        ladder: Any = self.club.titles.order_by("level")
+        return Response(TitleShape(ladder, many=True).data)
 
 
 # --- The ledger ----------------------------------------------------------------------------------------------------

@@ -143,8 +143,10 @@ def terms_fields(
         )
     }
     for name in PLAIN:
-        made = RoomTerms._meta.get_field(name).formfield()  # type: ignore[union-attr]
-        assert made is not None
+        field: Any = RoomTerms._meta.get_field(name)
+        made = field.formfield()
+        if not isinstance(made, forms.TypedChoiceField):
+            made.validators = [*made.validators, *field.validators]  # a model's own limits are not the form's by themselves
         if isinstance(made, forms.IntegerField):
             made.widget = number()
         elif isinstance(made, forms.TypedChoiceField):

@@ -146,9 +146,9 @@ def member(request: DeskRequest, member_id: int) -> HttpResponse:
         "progress": title_progress(shown),
         "figures": lately.aggregate(
             month=Sum("hands", default=0),
-            coins=Sum("coins", default=0),
+            net=Sum("coins", default=0),
             week_hands=Sum("hands", filter=week, default=0),
-            week=Sum("coins", filter=week, default=0),
+            week_net=Sum("coins", filter=week, default=0),
         ),
         "seat": shown.seats.select_related("table__room").first(),
         "lines": hand_lines(SeatFigures.objects.filter(membership=shown).order_by("-hand")[:_LATELY]),

@@ -114,7 +114,7 @@ def address(world: World, hand: Hand) -> Callable[[str], str]:
         "member": world.membership(world.players[0]).pk,
         "room": world.room.pk,
         "table": hand.table_id,
-        "transfer": Transfer.objects.filter(kind=Transfer.Kind.ISSUE).earliest("pk").pk,
+        "transfer": Transfer.objects.filter(kind=Transfer.Kind.ISSUE).latest("pk").pk,  # who did not play
         "hand": hand.pk,
         "request": (asked := request_of_a_stranger(world)).pk,
         "invitation": asked.invitation_id,

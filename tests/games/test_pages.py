@@ -129,7 +129,7 @@ def test_times_are_those_of_the_club_that_one_is_in(
     SeatFigures.objects.filter(hand=hand).update(ended_at=datetime(2026, 6, 30, 23, 30, tzinfo=UTC))
     club_change(club=club, actor=operator, time_zone="Europe/Lisbon")
     client.force_login(operator)
-    for name in ("statistics", "leaderboard", "statement", "reports"):
+    for name in ("statistics", "leaderboard", "statement", "desk", "desk_ledger", "desk_reports", "desk_audit"):
         assert "Europe/Lisbon" in client.get(reverse(name, args=[club.slug])).text, name
     for page in (reverse("hand", args=[hand.pk]), reverse("room_rules", args=[table.room_id])):
         assert "Europe/Lisbon" in client.get(page).text and "UTC+8" not in client.get(page).text, page

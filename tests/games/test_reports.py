@@ -109,9 +109,9 @@ def test_members_see_their_own_and_operators_all(
     page = client.get(address).text
     assert "我的事" in page and "别人的事" not in page and "答复并结案" not in page
     client.force_login(operator)
-    page = client.get(address, follow=True)
-    assert page.redirect_chain == [(reverse("desk_reports", args=[club.slug]), 302)]
-    assert "我的事" in page.text and "别人的事" in page.text
+    led = client.get(address, follow=True)
+    assert led.redirect_chain == [(reverse("desk_reports", args=[club.slug]), 302)]
+    assert "我的事" in led.text and "别人的事" in led.text
 
 
 def test_the_pages_report_answer_and_tell(

@@ -94,7 +94,7 @@ def test_the_ledger_is_filtered_and_exported(
     assert f"第 {hand.pk} 手" not in desk.get(address, {"period": "dates", "until": "2020-01-01"}).text
     assert desk.get(address, {"member": str(chosen[0].pk)}).text.count("<tr") == 3, "head, coins of the test, the hand"
     assert desk.get(address, {"q": "Anna"}).text.count("<tr") == 3
-    csv = b"".join(desk.get(reverse("desk_ledger_csv", args=["jinli"]), {"kind": "hand"})).decode("utf-8-sig")  # type: ignore[arg-type]
+    csv = b"".join(desk.get(reverse("desk_ledger_csv", args=["jinli"]), {"kind": "hand"})).decode("utf-8-sig")
     assert len(csv.splitlines()) == 6, "a heading, four wallets, the rake"
 
 

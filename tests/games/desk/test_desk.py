@@ -12,7 +12,7 @@ from games.models import Hand, Report, Seat, Table
 from games.overview import overview
 from games.periods import today
 from games.reports import report_open
-from games.selfplay import hand_deal
+from games.selfplay import hand_deal, hand_play_out
 from games.tables import table_end
 from tests.games.rules.stories import two_winners
 from tests.games.settled import settled
@@ -69,7 +69,7 @@ def test_an_idle_table_is_closed_once(desk: Client, table: Table, members: list[
 # --- Reports -------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def report(table: Table, members: list[User]) -> Report:
-    hand = settled(table, members[:4], two_winners())
+    hand = hand_play_out(table_id=table.pk, users=members[:4])
     return report_open(hand_id=hand.pk, reporter=members[0], kind="fault", words="两次点胡都没反应", seq=20)
 
 
@@ -104,7 +104,7 @@ def test_the_log_says_who_did_what_and_why(desk: Client, room: Room, anna: Membe
     assert "多次逃跑" not in desk.get(address, {"area": "room"}).text
     assert "夜场" not in desk.get(address, {"who": "多次"}).text
     assert "多次逃跑" not in desk.get(address, {"period": "dates", "until": "2020-01-01"}).text
-    csv = b"".join(desk.get(reverse("desk_audit_csv", args=["jinli"]), {"area": "room"})).decode("utf-8-sig")  # type: ignore[arg-type]
+    csv = b"".join(desk.get(reverse("desk_audit_csv", args=["jinli"]), {"area": "room"})).decode("utf-8-sig")
     assert "台费 A 400 → 500" in csv and "多次逃跑" not in csv
 
 

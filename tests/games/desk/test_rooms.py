@@ -23,7 +23,7 @@ def entered(room: Room, **changed: str) -> dict[str, str]:
         value = field.value()
         if value is True:
             values[field.name] = "on"
-        elif value not in (None, False):
+        elif value is not None and value is not False:
             values[field.name] = str(value)
     return {**values, **changed}
 
