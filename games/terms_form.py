@@ -146,7 +146,10 @@ def terms_fields(
         field: Any = RoomTerms._meta.get_field(name)
         made = field.formfield()
         if not isinstance(made, forms.TypedChoiceField):
-            made.validators = [*made.validators, *field.validators]  # a model's own limits are not the form's by themselves
+            made.validators = [
+                *made.validators,
+                *field.validators,
+            ]  # a model's own limits are not the form's by themselves
         if isinstance(made, forms.IntegerField):
             made.widget = number()
         elif isinstance(made, forms.TypedChoiceField):

@@ -76,9 +76,10 @@ class RoomForm(TermsForm, forms.Form):
             self.terms_show(room.terms)
 
     def digest(self) -> str:
-        """What was entered, so short that it can be told from something else."""
-        entered = [self.cleaned_data["name"], self.terms()]
-        return sha256(json.dumps(entered, sort_keys=True).encode()).hexdigest()[:16]
+        """Names what was entered and the version it differs from: other terms, or a version in between, have another one."""
+        assert self.room is not None and self.room.terms is not None
+        differing = [self.room.terms.version, self.cleaned_data["name"], self.terms()]
+        return sha256(json.dumps(differing, sort_keys=True).encode()).hexdigest()[:16]
 
     def differences(self) -> list[Change]:
         """From what to what the room would be changed."""

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import AuditEntry, User
 from clubs.models import Room
+from clubs.rooms import room_change_terms
 from games.desk.rooms import OPTION_GROUPS, DeskRoomForm
 from games.models import Hand, Table
 from games.rules.options import OPTIONS
@@ -49,12 +50,16 @@ def test_a_change_is_seen_before_it_is_a_version(desk: Client, room: Room, owner
     other = desk.post(address, {**change, "rake": "600", "seen": seen(page)}).text
     room.refresh_from_db()
     assert room.terms.version == 1, "what is saved is what was seen"
-    answer = desk.post(address, {**change, "rake": "600", "seen": seen(other)})
+    room_change_terms(room=room, actor=owner, changes={"coefficient": 300})
+    stale = desk.post(address, {**change, "rake": "600", "seen": seen(other)}).text
+    room.refresh_from_db()
+    assert room.terms.version == 2 and "存为第 3 版" in stale, "somebody else was quicker"
+    answer = desk.post(address, {**change, "rake": "600", "seen": seen(stale)})
     assert answer.headers["Location"] == address
     room.refresh_from_db()
-    assert (room.name, room.terms.version, room.terms.rake) == ("锦江大厅", 2, 600)
+    assert (room.name, room.terms.version, room.terms.rake) == ("锦江大厅", 3, 600)
     assert room.terms.options == {"cap_fan": 5}
-    entry = AuditEntry.objects.get(action="room.terms_changed")
+    entry = AuditEntry.objects.filter(action="room.terms_changed").latest("pk")
     assert (entry.actor, entry.reason, entry.after["rake"]) == (owner, "夜场", 600)
     assert "夜场" in desk.get(address).text
 
