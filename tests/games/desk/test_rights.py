@@ -4,7 +4,9 @@ finds anything of the club."""
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import AuditEntry, Posting, Transfer, User
@@ -12,10 +14,13 @@ from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_ban, request_make
 from clubs.models import Club, Membership, Room
+from clubs.rooms import room_create
 from games.desk.urls import urlpatterns
 from games.models import Report, Table
 from games.reports import report_open
 from games.selfplay import hand_deal
+from games.tables import seat_take, table_open
+from tests.games.conftest import member_of
 from tests.games.rules.stories import two_winners
 from tests.games.settled import settled
 
@@ -144,3 +149,42 @@ def test_a_filter_that_is_none_is_refused(client: Client, address: Callable[[str
             200,
             400,
         )
+
+
+LISTS = (
+    "desk",
+    "desk_members",
+    "desk_ledger",
+    "desk_audit",
+    "desk_reports",
+    "desk_tables",
+    "desk_rooms",
+    "desk_member",
+)
+
+
+def test_more_rows_take_no_more_queries(
+    desk: Client, address: Callable[[str], str], report: Report, members: list[User], club: Club, operator: User
+) -> None:
+    def queries() -> dict[str, int]:
+        counts = {}
+        for name in LISTS:
+            with CaptureQueriesContext(connection) as told:
+                assert desk.get(address_of[name]).status_code == 200
+            counts[name] = len(told)
+        return counts
+
+    address_of = {name: address(name) for name in LISTS}
+    queries()  # the session and the device are noted once
+    before = queries()
+    room = room_create(club=club, name="望江厅", actor=operator, preset="qq_xuezhan", pacing="instant")
+    people = [member_of(club, operator, name) for name in ("fang", "gao", "hong", "ivan")]
+    table = table_open(room=room, user=people[0])
+    for number, user in enumerate(people[1:], start=1):
+        seat_take(table_id=table.pk, number=number, user=user)
+    for reporter in people[:3]:
+        hand = settled(table, people, two_winners())
+        report_open(hand_id=hand.pk, reporter=reporter, kind="other", words="再看看")
+    after = queries()
+    # A room without hands before is read once more where its rake is told.
+    assert {name: (before[name], after[name]) for name in LISTS if after[name] > before[name] + 1} == {}
