@@ -18,6 +18,7 @@ from accounts.errors import Refused
 from accounts.exports import CsvResponse
 from accounts.ledger import MOST_AT_ONCE, balances, hand_of, ledger_check, require_reason
 from accounts.models import Posting, Transfer
+from accounts.paging import MAX_ID
 from clubs.members import MOST_MEMBERS, club_transfer_reverse, members_coins_move, members_found
 from clubs.models import Club, Membership
 from games.desk.shell import DeskRequest, PeriodForm, asked, desk_page, refusal_shown
@@ -129,7 +130,7 @@ class LedgerAsked(PeriodForm):
         required=False, choices=lambda: [("", _("全部类别")), *Transfer.Kind.choices], label=gettext_lazy("类别")
     )
     q = forms.CharField(required=False, max_length=60)
-    member = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    member = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID, widget=forms.HiddenInput)
 
 
 def transfers_filtered(club: Club, form: LedgerAsked) -> QuerySet[Transfer]:
