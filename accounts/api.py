@@ -5,6 +5,7 @@ field is refused rather than ignored, and every refusal is a problem (applicatio
 What an object is visible to is decided in `get_queryset` alone: another club's object does not exist (404).
 """
 
+import json
 import re
 from collections.abc import Collection, Sequence
 from datetime import UTC
@@ -170,14 +171,17 @@ BODY_PROBLEMS = {
 
 
 class BodyParser(JSONParser):
-    """JSON of at most `BODY_MAX` bytes, nested no deeper than Python reads."""
+    """JSON of at most `BODY_MAX` bytes, in UTF-8 as RFC 8259 has it, nested no deeper than Python reads."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         body = body_read(stream, BODY_MAX)
         try:
-            return super().parse(BytesIO(body), media_type, parser_context)
-        except RecursionError as error:
+            value = super().parse(BytesIO(body), media_type, {**(parser_context or {}), "encoding": "utf-8"})
+            if b"\\u" in body:  # the only way that half a character can come in
+                json.dumps(value, ensure_ascii=False).encode()
+        except (RecursionError, UnicodeEncodeError) as error:
             raise ParseError from error
+        return value
 
 
 class OrderView(ApiView):

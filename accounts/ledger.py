@@ -182,12 +182,26 @@ def _issue(wallet: Account, amount: int, reason: str, actor: User, key: str, kin
 def transfer_reverse(*, transfer: Transfer, reason: str, actor: User) -> Transfer:
     """Undo a transfer by its contrary (冲正); both stay visible. Reversing twice gives the first reversal.
 
-    Coins only: the points and the record of a hand stay as they are. Raises `Refused`: not_reversible (a reversal
-    itself), reason_required, insufficient_coins (somebody has spent what was to be given back).
+    Coins only: the points and the record of a hand stay as they are. With a hand goes what was held for it, which by itself
+    cannot be undone: the hand counts on it. Raises `Refused`: not_reversible (a reversal itself, coins held for a hand),
+    reason_required, insufficient_coins (somebody has spent what was to be given back).
     """
     reason = require_reason(reason)
     if transfer.kind == Transfer.Kind.REVERSAL:
         raise Refused("not_reversible", _("冲正本身不能再冲正。"), status=409)
+    if transfer.kind == Transfer.Kind.HOLD:
+        raise Refused("not_reversible", _("暂扣随这一手的结算一起冲正，不能单独冲正。"), status=409)
+    held: list[Transfer] = []
+    if transfer.kind == Transfer.Kind.HAND:
+        held = list(Transfer.objects.filter(kind=Transfer.Kind.HOLD, key__startswith=f"{transfer.key}:"))
+    accounts_lock(Posting.objects.filter(transfer__in=[transfer, *held]).values_list("account", flat=True))
+    reversal = _reverse(transfer, reason, actor)
+    for hold in held:
+        _reverse(hold, reason, actor)
+    return reversal
+
+
+def _reverse(transfer: Transfer, reason: str, actor: User) -> Transfer:
     lines = {pk: -amount for pk, amount in transfer.postings.values_list("account", "amount")}
     reversal, is_new = _post(
         transfer.book, f"reversal:{transfer.pk}", Transfer.Kind.REVERSAL, lines, reason, actor, transfer

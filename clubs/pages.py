@@ -61,10 +61,15 @@ class Shell:
         name = match.url_name if match else None
         return next((tab for tab, names in _TABS.items() if name in names), "")
 
+    @property
+    def person(self) -> User | None:
+        """Who is signed in. Nobody is yet in a request that was refused on its way in, for another host than ours."""
+        user = getattr(self.request, "user", None)
+        return user if user is not None and user.is_authenticated else None
+
     @cached_property
     def memberships(self) -> list[Membership]:
-        user = self.request.user
-        return list(memberships_of(user)) if user.is_authenticated else []
+        return list(memberships_of(self.person)) if self.person else []
 
     @property
     def membership(self) -> Membership | None:
@@ -79,8 +84,7 @@ class Shell:
     @cached_property
     def unread(self) -> int:
         """How many notices the bell counts."""
-        user = self.request.user
-        return user.notices.filter(read_at=None).count() if user.is_authenticated else 0
+        return self.person.notices.filter(read_at=None).count() if self.person else 0
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.naming import is_seen
 from clubs.models import Club, LevelChange, Membership, Title
 from clubs.roles import require_operator
 from games.rules.settlement import LEVEL_THRESHOLDS
@@ -90,7 +91,7 @@ def _require_sound(thresholds: Mapping[int, int], names: Mapping[int, str]) -> N
         elif type(threshold) is not int or abs(threshold) > MOST_POINTS:
             errors[level] = _("门槛须为整数。")
     for level, name in names.items():
-        if type(level) is not int or not 1 <= level <= LEVELS or not 1 <= len(name.strip()) <= 12 or "\x00" in name:
+        if type(level) is not int or not 1 <= level <= LEVELS or not is_seen(name) or len(name.strip()) > 12:
             errors[level] = _("头衔须为 1 到 12 个字。")
     if errors:
         raise Refused("bad_titles", _("头衔表有误：") + " ".join(errors.values()), errors=errors)

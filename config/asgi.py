@@ -14,7 +14,14 @@ warnings.filterwarnings("ignore", "No directory at: ", UserWarning)
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators", Warning)
 http = get_asgi_application()  # loads the applications, so it comes before every import that needs a model
 
-from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
+from asgiref.typing import (  # noqa: E402
+    ASGI3Application,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    Scope,
+    WebSocketScope,
+)
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.db import database_sync_to_async  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
@@ -53,6 +60,35 @@ def _own_origin(scope: WebSocketScope) -> str:
     scheme = {"ws": "http", "wss": "https"}[scope["scheme"]]
     host = next((value for name, value in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
     return f"{scheme}://{host}"
+
+
+class BodyTooLarge(Exception):
+    """More came than anything here takes."""
+
+
+def bounded(app: ASGI3Application) -> ASGI3Application:
+    """Take no more of a request's body than pages and API do. Django would first keep all of it on disk."""
+
+    async def guarded(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        taken = 0
+
+        async def received() -> ASGIReceiveEvent:
+            nonlocal taken
+            message = await receive()
+            if message["type"] == "http.request":
+                taken += len(message["body"])
+                if taken > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+                    raise BodyTooLarge
+            return message
+
+        try:
+            await app(scope, received, send)
+        except BodyTooLarge:
+            headers = [(b"content-length", b"0"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 413, "headers": headers, "trailers": False})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return guarded
 
 
 async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -95,7 +131,7 @@ def _say_if_failed(task: asyncio.Task[None]) -> None:
 routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type]  # an ASGI application for a view
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": bounded(http),
         "websocket": exact_origin(AuthMiddlewareStack(URLRouter(routes))),
         "lifespan": lifespan,
     }

@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.reads.ReadAgain",
     "accounts.sessions.session_use",
+    "accounts.sessions.shown_to_one",
     "clubs.pages.ClubTime",
 ]
 ROOT_URLCONF = "config.urls"

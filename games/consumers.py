@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
+from games import admission, allowance, doorbell, frames, lookout, play, protocol, seating, tables, watching
 from games.admission import SIGNED_OUT, Ticket
 from games.frames import TableFacts, Version
 from games.log import Fold, states
@@ -29,8 +29,6 @@ from games.watching import Sight
 
 logger = logging.getLogger(__name__)
 
-COMMANDS_A_SECOND: Final = 10.0
-BURST: Final = 40.0
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process: they do not know of each other's
 PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
@@ -55,7 +53,6 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.fold: Fold | None = None
         self.table_version: Version = (-1, -1)
         self.sight = Sight()
-        self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
         self.tasks: list[asyncio.Task[None]] = []
         self.woken = asyncio.Event()  # there is something to tell
         self.seen: Look | None = None  # the newest look, until it is told
@@ -66,6 +63,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self.accept()  # first, so that a refusal reaches the browser as a close code
         if not self.user.is_authenticated:
             await self.close(protocol.CLOSE_SIGNED_OUT)
+            return
+        if not allowance.spend(self.user.pk, allowance.SNAPSHOT):
+            await self.close(protocol.CLOSE_FLOOD)
             return
         self._make_room()
         lookout.join(self.table_id, self)
@@ -136,7 +136,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.end(protocol.CLOSE_BROKEN)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self._has_token():
+        if not allowance.spend(self.user.pk):
             await self.close(protocol.CLOSE_FLOOD)
             return
         async with self.turn:
@@ -151,6 +151,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             match command:
                 case protocol.Ping():
                     await self._send([protocol.Pong()])
+                case protocol.Resync() if not allowance.spend(self.user.pk, allowance.SNAPSHOT):
+                    await self.close(protocol.CLOSE_FLOOD)
                 case protocol.Resync():
                     self.fold = self.told = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
@@ -358,13 +360,6 @@ class TableConsumer(AsyncWebsocketConsumer):
                     await self.send(text_data=protocol.encode(frame))
         except TimeoutError:
             await self.close(protocol.CLOSE_FLOOD)
-
-    def _has_token(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        self.tokens = min(BURST, self.tokens + (now - self.refilled) * COMMANDS_A_SECOND)
-        self.refilled = now
-        self.tokens -= 1
-        return self.tokens >= 0
 
 
 def _close_code(refusal: Refused) -> int:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from clubs.models import Membership
@@ -87,10 +87,14 @@ def offers_make(table: Table) -> None:
 
 
 def seats_clear(table: Table) -> None:
-    """Between hands, free the seats of people who may not play here any more (suspended, account closed)."""
-    gone = Seat.objects.filter(table=table, user__isnull=False).exclude(
-        membership__status=Membership.Status.ACTIVE, user__is_active=True
-    )
+    """Between hands, free the seats of those who may not play here any more: people who are suspended or whose account is
+    closed, and bots once the room's terms admit none."""
+    terms = table.room.terms
+    assert terms is not None
+    may_play = Q(membership__status=Membership.Status.ACTIVE, user__is_active=True)
+    if terms.bots_allowed:
+        may_play |= Q(user=None)
+    gone = Seat.objects.filter(table=table).exclude(may_play)
     if gone.exists() and running_hand(table) is None:
         gone.delete()
         seating_changed(table)

@@ -114,3 +114,14 @@ def test_a_session_that_another_password_ended_is_not_listed(anna: User, sign_in
     anna.set_password("another-pass-1")
     anna.save()
     assert devices_of(user=anna, here=None) == []
+
+
+def test_pages_of_a_signed_in_person_are_kept_by_nobody(sign_in: Callable[[str], Client], client: Client) -> None:
+    """A page of statement or history would otherwise be shown to whoever goes back after signing out."""
+    own = sign_in(PHONE)
+    for name in ("home", "history", "account", "notices", "account_email", "rules", "api_me"):
+        answer = own.get(reverse(name))
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "private, no-store"
+    assert "Cache-Control" not in client.get(reverse("rules")).headers
+    assert own.get(reverse("worker")).headers["Cache-Control"] == "no-cache"

@@ -481,3 +481,25 @@ def test_ready_is_answered_again_and_may_change_its_commitment(table: Table, mem
     assert hand is not None
     tables.seat_ready(table_id=table.pk, user=members[3], nonce_commitment="0" * 64)
     refusal("hand_running", lambda: tables.seat_ready(table_id=table.pk, user=members[3], nonce_commitment="2" * 64))
+
+
+def test_the_highest_terms_there_are_can_be_settled(club: Club, operator: User, members: list[User]) -> None:
+    """Every win as high as a room allows: what comes of it fits the database."""
+    room = room_create(
+        club=club,
+        name="天价",
+        actor=operator,
+        preset="qq_dingque",
+        options={"patterns": {"pinghu": 20}, "cap_fan": 14, "base_points": 10_000, "huazhu_units": 1000},
+        coefficient=1_000_000,
+        rake=1_000_000_000,
+        pacing=RoomTerms.Pacing.INSTANT,
+    )
+    table = tables.table_open(room=room, user=members[0])
+    for user in members[1:4]:
+        tables.seat_take(table_id=table.pk, number=None, user=user)
+    for _hand in range(8):
+        hand = hand_play_out(table_id=table.pk, users=members[:4])
+        assert hand.status == Hand.Status.SETTLED
+    assert Win.objects.filter(hand__table=table, multiplier=2**13).exists()
+    assert ledger.ledger_check() == []

@@ -17,6 +17,7 @@ from games import play, seating, tables
 from games.clients import Client
 from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
+from games.proof import hands_check
 from games.seats import OFFER_SECONDS
 from games.selfplay import hand_deal, hand_play_out
 from tests.games.conftest import member_of
@@ -45,6 +46,31 @@ def lapse(waiting: Waiting) -> None:
 
 def waiting_of(user: User) -> Waiting:
     return Waiting.objects.get(user=user)
+
+
+# --- Bots ----------------------------------------------------------------------------------------------------------
+def test_bots_get_up_once_the_room_plays_for_coins(practice: Room, members: list[User], operator: User) -> None:
+    """They have no wallet: a hand with them could not be settled."""
+    table = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=table.pk, user=members[0])
+    terms = {"bots_allowed": False, "coefficient": 200, "rake": 400}
+    room_change_terms(room=practice, actor=operator, changes=terms)
+    assert tables.seat_ready(table_id=table.pk, user=members[0], nonce_commitment="a" * 64) is None
+    assert list(Seat.objects.filter(table=table).values_list("user", flat=True)) == [members[0].pk]
+    sit(table, *members[1:4])
+    hand_play_out(table_id=table.pk, users=members[:4])
+    assert list(hands_check()) == []
+
+
+def test_bots_play_the_running_hand_to_its_end(practice: Room, members: list[User], operator: User) -> None:
+    table = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=table.pk, user=members[0])
+    hand = hand_deal(table_id=table.pk, users=members[:1])
+    room_change_terms(room=practice, actor=operator, changes={"bots_allowed": False, "coefficient": 200})
+    refusal("hand_running", lambda: tables.seat_unready(table_id=table.pk, user=members[0]))
+    assert Seat.objects.filter(table=table).count() == 4
+    play.hand_stop(hand_id=hand.pk, actor=operator, rule="settle", reason="试一下")
+    assert list(Seat.objects.filter(table=table).values_list("user", flat=True)) == [members[0].pk]
 
 
 # --- Quick seat ----------------------------------------------------------------------------------------------------
