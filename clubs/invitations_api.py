@@ -85,7 +85,7 @@ class InviteView(ClubView, OrderView):
         | OrderView.problems
         | {
             "400": "A field is unknown or wrong, or the time of expiry is past (`bad_expiry`).",
-            "409": "The invitee is a member already (`already_a_member`).",
+            "409": "The invitee is a member already (`already_a_member`), or was invited within a day (`invited_lately`).",
         }
     )
 

@@ -1,8 +1,11 @@
 """Asking a club to be let in: made, withdrawn, approved, refused, and whoever asked is told."""
 
 from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
 
 import pytest
+from django.utils import timezone
 
 from accounts.errors import Refused
 from accounts.ledger import ledger_check
@@ -185,6 +188,22 @@ def test_a_declined_invitation_is_over(club: Club, operator: User, newcomer: Use
     assert Notice.objects.get(user=newcomer).read_at is not None
     assert refusal(lambda: member_join(code=personal.code, user=newcomer)).code == "invitation_revoked"
     assert AuditEntry.objects.get(action="invitation.declined").actor == newcomer
+
+
+def test_a_club_does_not_ask_the_same_person_again_and_again(
+    club: Club, operator: User, newcomer: User, refusal: Refusal
+) -> None:
+    """Each time they would get a notice, and a mail, whatever they answered."""
+    first = invitation_create(club=club, actor=operator, invitee=newcomer)
+    again = partial(invitation_create, club=club, actor=operator, invitee=newcomer)
+    assert refusal(again).code == "invited_lately"
+    invitation_decline(invitation=first, user=newcomer)
+    assert refusal(again).code == "invited_lately"
+    assert Notice.objects.filter(user=newcomer).count() == 1
+    Invitation.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(days=2))
+    code = again().code
+    member_leave(membership=member_join(code=code, user=newcomer))
+    assert again().invitee == newcomer  # who had come
 
 
 def test_members_are_not_invited_and_one_person_only_once(club: Club, operator: User, anna: Membership) -> None:
