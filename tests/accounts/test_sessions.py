@@ -8,6 +8,7 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import SettingsWrapper
 
 from accounts.models import User
 from accounts.sessions import NOTED_SECONDS, device_end, device_name, devices_end, devices_of
@@ -125,3 +126,20 @@ def test_pages_of_a_signed_in_person_are_kept_by_nobody(sign_in: Callable[[str],
         assert answer.headers["Cache-Control"] == "private, no-store"
     assert "Cache-Control" not in client.get(reverse("rules")).headers
     assert own.get(reverse("worker")).headers["Cache-Control"] == "no-cache"
+
+
+def test_behind_a_proxy_nobody_uses_up_the_tries_of_all(client: Client, anna: User, settings: SettingsWrapper) -> None:
+    assert settings.ALLAUTH_TRUSTED_PROXY_COUNT == settings.REST_FRAMEWORK["NUM_PROXIES"] == settings.NUM_PROXIES
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+
+    def sign_in(address: str, name: str, password: str) -> int:
+        answer = client.post(
+            reverse("account_login"),
+            {"login": name, "password": password},
+            headers={"x-forwarded-for": f"192.0.2.250, {address}"},
+        )
+        return answer.status_code
+
+    tries = [sign_in("192.0.2.1", f"nobody{number}", "wrong-pass-1") for number in range(40)]
+    assert tries[-1] == 429
+    assert sign_in("192.0.2.2", "anna", "anna-pass-1") == 302
