@@ -83,12 +83,11 @@ class DeskAdmin(ModelAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         """By its address a list is filtered by what it offers, and by no other field of its rows: asked often enough, one that is
         not shown, a password or the seed of a running hand, would be told."""
-        offered = {each[0] if isinstance(each, tuple) else each for each in self.get_list_filter(request)}
+        filters = [each[0] if isinstance(each, tuple) else each for each in self.get_list_filter(request)]
+        offered = [getattr(each, "parameter_name", each).split(LOOKUP_SEP) for each in filters]
         asked = lookup.split(LOOKUP_SEP)
         is_field = asked[0] in {field.name for field in self.model._meta.get_fields()} - {"id"}
-        is_offered = any(
-            isinstance(name, str) and asked[: len(name.split(LOOKUP_SEP))] == name.split(LOOKUP_SEP) for name in offered
-        )
+        is_offered = any(asked[: len(path)] == path for path in offered)
         return (is_offered or not is_field) and super().lookup_allowed(lookup, value, request)
 
     def _is_operator(self, request: HttpRequest) -> bool:
