@@ -17,6 +17,7 @@ from clubs.models import Club, Invitation, Membership
 from clubs.roles import require_operator
 
 MOST_USES: Final = 10_000
+LONGEST: Final = timedelta(days=3653)  # that an invitation may last: the end of the year 9999 is no time in every zone
 AGAIN: Final = timedelta(
     days=1
 )  # before a club asks the same person again, who each time gets a notice and perhaps a mail
@@ -45,8 +46,8 @@ def invitation_create(
         raise Refused("already_a_member", _("此人已经是俱乐部的成员。"), status=409, field="invitee")
     if invitee and _invited_lately(club, invitee):
         raise Refused("invited_lately", _("这家俱乐部刚邀请过此人，过一天再说。"), status=409, field="invitee")
-    if expires_at is not None and expires_at <= timezone.now():
-        raise Refused("bad_expiry", _("到期时间须在将来。"), field="expires_at")
+    if expires_at is not None and not timedelta() < expires_at - timezone.now() <= LONGEST:
+        raise Refused("bad_expiry", _("到期时间须在将来，最多十年以后。"), field="expires_at")
     code = "".join(secrets.choice(_LETTERS) for _position in range(_CODE_LENGTH))
     invitation = Invitation.objects.create(
         club=club, code=code, created_by=actor, max_uses=max_uses, expires_at=expires_at, invitee=invitee
