@@ -8,9 +8,9 @@ What an object is visible to is decided in `get_queryset` alone: another club's 
 import json
 import re
 from collections.abc import Collection, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from io import BytesIO
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, cast
 
 from django import forms
 from django.utils import timezone
@@ -260,13 +260,17 @@ def choice_filter(values: Sequence[str], **kwargs: Any) -> filters.ChoiceFilter:
     return extend_schema_field({"type": "string", "enum": list(values)})(made)
 
 
+# Whatever the time zone, these moments and the days around them lie between the years 1 and 9999.
+_FIRST: Final = datetime(1, 1, 3, tzinfo=UTC)
+_LAST: Final = datetime(9999, 12, 29, tzinfo=UTC)
+
+
 class _MomentField(filters.IsoDateTimeFilter.field_class):
     def clean(self, value: Any) -> Any:
         moment = super().clean(value)
-        try:
-            return moment and moment.astimezone(UTC)
-        except OverflowError:  # a moment that in UTC lies before the year 1 or after 9999
-            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+        if moment and not _FIRST <= moment <= _LAST:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return moment and moment.astimezone(UTC)
 
 
 class MomentFilter(filters.IsoDateTimeFilter):

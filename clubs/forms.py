@@ -1,3 +1,4 @@
+from contextlib import suppress
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,7 +26,8 @@ class JoinForm(forms.Form):
     def clean_code(self) -> str:
         typed = str(self.cleaned_data["code"]).strip()
         if "://" in typed:  # a link: …/join/CODE/
-            typed = urlsplit(typed).path.rstrip("/").rpartition("/join/")[2]
+            with suppress(ValueError):  # it is none
+                typed = urlsplit(typed).path.rstrip("/").rpartition("/join/")[2]
         code = typed.upper()
         if not code or "/" in code or len(code) > (Invitation._meta.get_field("code").max_length or 0):
             raise forms.ValidationError(_("没有这个邀请码，请核对后再试。"))

@@ -168,6 +168,8 @@ def test_filters_of_hands(world: World, client_of: Clients) -> None:
         "since=yesterday",
         "since=0001-01-01T00:00:00%2B14:00",
         "until=9999-12-31T23:59:59-14:00",
+        "since=0001-01-01T00:00:00Z",  # which some zone reaches before, or not
+        "until=9999-12-31T23:59:59Z",
         "club=%00",
         "clubs=jinli",
         "limit=0",

@@ -101,7 +101,7 @@ def test_invalid_codes_say_what_is_wrong(client: Client, operator: User, invitat
 
 
 @pytest.mark.parametrize(
-    "code", ["", "X" * 13, "A/B", "../admin", "https://club.example/", "https://club.example/join/"]
+    "code", ["", "X" * 13, "A/B", "../admin", "https://club.example/", "https://club.example/join/", "https://["]
 )
 def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, code: str) -> None:
     assert client.get(reverse("join"), {"code": code}).status_code == 400
