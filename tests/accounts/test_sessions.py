@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 import pytest
 from allauth.usersessions.models import UserSession
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
-from pytest_django.fixtures import SettingsWrapper
 
 from accounts.models import User
 from accounts.sessions import NOTED_SECONDS, device_end, device_name, devices_end, devices_of
+from config.settings import ALLAUTH_TRUSTED_PROXY_COUNT, NUM_PROXIES, REST_FRAMEWORK
 
 PHONE = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Mobile Safari/537.36"
@@ -128,9 +128,12 @@ def test_pages_of_a_signed_in_person_are_kept_by_nobody(sign_in: Callable[[str],
     assert own.get(reverse("worker")).headers["Cache-Control"] == "no-cache"
 
 
-def test_behind_a_proxy_nobody_uses_up_the_tries_of_all(client: Client, anna: User, settings: SettingsWrapper) -> None:
-    assert settings.ALLAUTH_TRUSTED_PROXY_COUNT == settings.REST_FRAMEWORK["NUM_PROXIES"] == settings.NUM_PROXIES
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+def test_signing_in_and_the_api_count_the_same_proxies() -> None:
+    assert ALLAUTH_TRUSTED_PROXY_COUNT == REST_FRAMEWORK["NUM_PROXIES"] == NUM_PROXIES
+
+
+@override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=1)
+def test_behind_a_proxy_nobody_uses_up_the_tries_of_all(client: Client, anna: User) -> None:
 
     def sign_in(address: str, name: str, password: str) -> int:
         answer = client.post(
