@@ -131,7 +131,7 @@ def _say_if_failed(task: asyncio.Task[None]) -> None:
 routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type]  # an ASGI application for a view
 application = ProtocolTypeRouter(
     {
-        "http": bounded(http),
+        "http": bounded(http),  # type: ignore[arg-type]  # Django has types of its own
         "websocket": exact_origin(AuthMiddlewareStack(URLRouter(routes))),
         "lifespan": lifespan,
     }

@@ -196,7 +196,7 @@ def test_a_body_is_utf_8_whatever_it_says(world: World, client_of: Clients) -> N
     answer = client_of(world.operator).generic(  # `post` would write it anew
         "POST",
         f"/api/v1/clubs/jinli/members/{member.pk}/coins/",
-        b'{"kind": "+2AA-", "amount": 5, "reason": "x"}',  # half a character in UTF-7
+        '{"kind": "+2AA-", "amount": 5, "reason": "x"}',  # half a character in UTF-7
         content_type="application/json; charset=utf-7",
         headers={"Idempotency-Key": "k-1"},
     )
