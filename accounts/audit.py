@@ -31,6 +31,7 @@ ACTIONS: Final[Mapping[str, Promise]] = {
     "member.role_changed": _("改变角色"),
     "room.created": _("新建房间"),
     "room.renamed": _("房间改名"),
+    "table.closed": _("散掉牌桌"),
     "hand.stopped": _("强制结束一局"),
     "report.opened": _("申诉一局"),
     "report.closed": _("处理申诉"),

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allauth.usersessions.models import UserSession
 from django.http import Http404
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
@@ -24,7 +23,6 @@ class DeviceShape(serializers.Serializer[Device]):
 class DevicesView(ListView):
     """This one first, then by last use."""
 
-    queryset = UserSession.objects.none()
     summary = "Where I am signed in"
     serializer_class = DeviceShape
     pagination_class = None
@@ -36,7 +34,6 @@ class DevicesView(ListView):
 
 
 class DeviceEndView(OrderView):
-    queryset = UserSession.objects.none()
     summary = "Sign out on a device"
     serializer_class = StrictSerializer
 
@@ -51,7 +48,6 @@ class DeviceEndView(OrderView):
 
 
 class DevicesEndView(OrderView):
-    queryset = UserSession.objects.none()
     summary = "Sign out on all other devices"
     serializer_class = StrictSerializer
 

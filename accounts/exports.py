@@ -14,7 +14,8 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone, translation
 
 _AT_ONCE: Final = 200  # rows
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # with these a spreadsheet begins to calculate
+# With these a spreadsheet begins to calculate, in East Asia with the wide ones, too.
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 class CsvResponse(StreamingHttpResponse):

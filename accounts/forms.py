@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import ApiToken, User
+from accounts.naming import name_validate
 
 _NAME = User._meta.get_field("display_name")
 
@@ -23,6 +24,7 @@ class SignupForm(AllauthSignupForm):
     display_name = forms.CharField(
         label=_("昵称"),
         max_length=_NAME.max_length,
+        validators=[name_validate],
         help_text=_("同桌的人看到的名字，以后可以改"),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from accounts.audit import audit_write
@@ -43,6 +43,11 @@ def wallet_open(*, book: Book, holder: User) -> Account:
 def house_account(book: Book, kind: Account.Kind) -> Account:
     """A house account (issue, rake, held) of a book."""
     return Account.objects.get(book=book, kind=kind, holder=None)
+
+
+def house_ids(book: Book) -> dict[str, int]:
+    """The house accounts of a book, by kind."""
+    return dict(Account.objects.filter(book=book, holder=None).values_list("kind", "pk"))
 
 
 # --- Posting -------------------------------------------------------------------------------------------------------
@@ -182,12 +187,26 @@ def _issue(wallet: Account, amount: int, reason: str, actor: User, key: str, kin
 def transfer_reverse(*, transfer: Transfer, reason: str, actor: User) -> Transfer:
     """Undo a transfer by its contrary (冲正); both stay visible. Reversing twice gives the first reversal.
 
-    Coins only: the points and the record of a hand stay as they are. Raises `Refused`: not_reversible (a reversal
-    itself), reason_required, insufficient_coins (somebody has spent what was to be given back).
+    Coins only: the points and the record of a hand stay as they are. With a hand goes what was held for it, which by itself
+    cannot be undone: the hand counts on it. Raises `Refused`: not_reversible (a reversal itself, coins held for a hand),
+    reason_required, insufficient_coins (somebody has spent what was to be given back).
     """
     reason = require_reason(reason)
     if transfer.kind == Transfer.Kind.REVERSAL:
         raise Refused("not_reversible", _("冲正本身不能再冲正。"), status=409)
+    if transfer.kind == Transfer.Kind.HOLD:
+        raise Refused("not_reversible", _("暂扣随这一手的结算一起冲正，不能单独冲正。"), status=409)
+    held: list[Transfer] = []
+    if transfer.kind == Transfer.Kind.HAND:
+        held = list(Transfer.objects.filter(kind=Transfer.Kind.HOLD, key__startswith=f"{transfer.key}:"))
+    accounts_lock(Posting.objects.filter(transfer__in=[transfer, *held]).values_list("account", flat=True))
+    reversal = _reverse(transfer, reason, actor)
+    for hold in held:
+        _reverse(hold, reason, actor)
+    return reversal
+
+
+def _reverse(transfer: Transfer, reason: str, actor: User) -> Transfer:
     lines = {pk: -amount for pk, amount in transfer.postings.values_list("account", "amount")}
     reversal, is_new = _post(
         transfer.book, f"reversal:{transfer.pk}", Transfer.Kind.REVERSAL, lines, reason, actor, transfer
@@ -239,6 +258,30 @@ def require_reason(reason: str) -> str:
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Balances:
+    """What a book comes to (coins): `issued` is what came from the issue account and has not gone back to it."""
+
+    issued: int
+    wallets: int
+    rake: int
+    held: int
+
+    @property
+    def are_even(self) -> bool:
+        """Whether all that was issued is somewhere."""
+        return self.issued == self.wallets + self.rake + self.held
+
+
+def balances(book: Book) -> Balances:
+    """What the accounts of a book come to now. That every posting is right, `ledger_check` proves."""
+    sums = dict(Account.objects.filter(book=book).order_by().values_list("kind").annotate(Sum("balance")))
+    issued, wallets, rake, held = (
+        sums.get(kind, 0) for kind in (Account.Kind.ISSUE, Account.Kind.WALLET, Account.Kind.RAKE, Account.Kind.HELD)
+    )
+    return Balances(-issued, wallets, rake, held)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A wallet's lines of a period, newest first, between the balance before and the balance after it (coins)."""

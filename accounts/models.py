@@ -15,11 +15,13 @@ from django.db.models import Q
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from accounts.naming import name_validate
+
 
 class User(AbstractUser):
     """A person who can sign in: player, operator or both. Of a closed account nothing is left but its place in the books."""
 
-    display_name = models.CharField(_("昵称"), max_length=24, blank=True)
+    display_name = models.CharField(_("昵称"), max_length=24, blank=True, validators=[name_validate])
     language = models.CharField(
         _("语言"), max_length=10, choices=[("zh-hans", "简体中文"), ("en", "English")], blank=True
     )
@@ -162,6 +164,7 @@ class Notice(models.Model):
 
     class Kind(models.TextChoices):
         TABLE = "table", _("我的桌开打了")
+        SEAT = "seat", _("排队等到了座位")
         TURN = "turn", _("离开时轮到我")
         INVITATION = "invite", _("俱乐部请我加入")
         REQUEST = "request", _("入社申请有结果")

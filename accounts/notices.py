@@ -97,6 +97,11 @@ def notice_words(notice: Notice) -> str:
     match notice.kind:
         case Notice.Kind.TABLE:
             return _("「%(club)s」%(room)s %(number)s 号桌开打了") % {"club": club, **data}
+        case Notice.Kind.SEAT:
+            return _("「%(club)s」%(room)s %(number)s 号桌给你留了座位，%(seconds)s 秒内到大厅入座") % {
+                "club": club,
+                **data,
+            }
         case Notice.Kind.TURN:
             return _("%(room)s %(number)s 号桌轮到你时你不在，托管在替你出牌") % data
         case Notice.Kind.INVITATION:
@@ -130,6 +135,8 @@ def notice_address(notice: Notice) -> str:
             return reverse("lobby", args=[slug]) if notice.data["approved"] else reverse("join")
         case Notice.Kind.REPORT:
             return reverse("hand", args=[notice.data["hand"]])
+        case Notice.Kind.SEAT:
+            return reverse("lobby", args=[slug])
     return reverse("statement", args=[slug])
 
 

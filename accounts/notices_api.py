@@ -16,7 +16,7 @@ from accounts.notices import notice_address, notice_words, notices_of, notices_r
 
 class NoticeShape(serializers.Serializer[Notice]):
     id = serializers.CharField(source="pk")
-    kind = serializers.CharField(help_text="table, turn, invite, request, coins or report.")
+    kind = serializers.CharField(help_text="table, seat, turn, invite, request, coins or report.")
     club = serializers.CharField(source="book.club.slug", help_text="Slug of the club concerned.")
     words = serializers.SerializerMethodField(help_text="In the language of the request.")
     page = serializers.SerializerMethodField(help_text="Address of the page that it leads to, below the site's own.")
@@ -36,11 +36,10 @@ class NoticeFilters(filters.FilterSet):
 
 
 class NoticesView(ListView):
-    """What I was told, newest first. `table`: my table began; `turn`: it was my turn and I was away; `invite`: a club invites
-    me; `request`: my request to join was decided; `coins`: coins were issued to me, withdrawn or corrected; `report`: what I
-    reported of a hand was answered."""
+    """What I was told, newest first. `table`: my table began; `seat`: a seat is kept for me, who stand in a line; `turn`: it
+    was my turn and I was away; `invite`: a club invites me; `request`: my request to join was decided; `coins`: coins were
+    issued to me, withdrawn or corrected; `report`: what I reported of a hand was answered."""
 
-    queryset = Notice.objects.none()
     summary = "My notices"
     serializer_class = NoticeShape
     filterset_class = NoticeFilters
@@ -61,7 +60,6 @@ class ReadRequest(StrictSerializer):
 
 
 class NoticesReadView(OrderView):
-    queryset = Notice.objects.none()
     summary = "Mark notices as read"
     serializer_class = ReadRequest
 
@@ -89,7 +87,6 @@ class SwitchShape(serializers.Serializer[NoticeSwitch]):
 class SwitchesView(ListView):
     """One for each kind of notice."""
 
-    queryset = NoticeSwitch.objects.none()
     summary = "How I want to be told"
     serializer_class = SwitchShape
     pagination_class = None
@@ -106,7 +103,6 @@ class SwitchOrder(StrictSerializer):
 
 
 class SwitchView(OrderView):
-    queryset = NoticeSwitch.objects.none()
     summary = "Be told of a kind, or not"
     serializer_class = SwitchOrder
 

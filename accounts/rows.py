@@ -3,7 +3,8 @@
 PostgreSQL prepares these statements, once on each connection, since to plan one takes it longer than to carry it out.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,13 @@ def first_row(statement: str, *values: Any) -> tuple[Any, ...] | None:
     with _executed(statement, values) as cursor:
         row: tuple[Any, ...] | None = cursor.fetchone()
     return row
+
+
+def all_rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    """All rows that a statement gives."""
+    with _executed(statement, values) as cursor:
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def run(statement: str, *values: Any) -> None:
@@ -40,6 +48,17 @@ def _executed(statement: str, values: tuple[Any, ...]) -> Iterator[Any]:
 def stored(moment: datetime | None) -> Any:
     """A moment as a value of a statement."""
     return connection.ops.adapt_datetimefield_value(moment)
+
+
+def among(column: str) -> str:
+    """That a column has one of `many` values, as part of a statement that stays the same however many they are."""
+    one_of = "= ANY(%s)" if connection.vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
+    return f"{column} {one_of}"
+
+
+def many(values: Iterable[int | str]) -> Any:
+    """Values as the one value that `among` asks for."""
+    return list(values) if connection.vendor == "postgresql" else json.dumps(list(values))
 
 
 def clock() -> str:

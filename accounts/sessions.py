@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from allauth.usersessions.models import UserSession
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import connections
@@ -80,6 +81,18 @@ def session_use(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
         return get_response(request)
 
     return noted
+
+
+def shown_to_one(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: what a signed-in person is shown is kept by no proxy, and by no browser for whoever sits there next."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if SESSION_KEY in request.session and not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+    return answered
 
 
 def _note(request: HttpRequest) -> None:

@@ -17,9 +17,9 @@ from clubs.invitations import MOST_USES, invitation_create
 from clubs.members import member_join
 from clubs.models import Club, RoomTerms
 from clubs.rooms import room_create
-from games import tables
 from games.models import Hand
 from games.play import hand_stop
+from games.selfplay import table_open_with
 
 SLUG: Final = "bench"
 
@@ -49,13 +49,10 @@ class BenchClub:
         room = room_create(
             club=self.club, name=name, actor=self.operator, preset="qq_dingque", pacing=pacing, turn_seconds=60
         )
-        room.refresh_from_db()
         found = []
         for number in range(count):
             users = [self.member(f"{name}-{number}-{seat}") for seat in range(4)]
-            table = tables.table_open(room=room, user=users[0])
-            for seat, user in enumerate(users[1:], start=1):
-                tables.seat_take(table_id=table.pk, number=seat, user=user)
+            table = table_open_with(room, users)
             found.append(Seated(table.pk, [cookie_of(user) for user in users]))
         return found
 

@@ -7,6 +7,7 @@ import statistics
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from time import perf_counter, process_time
 from typing import Any, Final, TypeVar
@@ -27,6 +28,7 @@ from bench.players import Figures, Hall, Stuck, hall
 from bench.site import Server
 from clubs.models import RoomTerms
 from games.models import Action, Hand, Table
+from games.rules.wall import SEATS
 
 ROUNDS: Final = 3
 FAST_TABLES: Final = 24
@@ -35,6 +37,7 @@ QUIET_TABLES: Final = 10
 FEW: Final = 50
 MANY: Final = 200
 LOAD_SECONDS: Final = 15.0
+HAND_SECONDS: Final = 75.0  # in which most tables end a hand and begin another
 PACE: Final = 1.0
 VIEWERS: Final = 200
 LOBBY_SECONDS: Final = 4.0  # as static/site/lobby.js has it
@@ -163,8 +166,8 @@ def quiet(club: BenchClub, server: Server) -> None:
             figures = await played.measured(LOAD_SECONDS)
             size = round(statistics.fmean(figures.sizes))
             print(f"  {size:,} bytes a frame")
-            beside = await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
-        return figures, beside, await echoes(server, size, QUIET_TABLES, LOAD_SECONDS)
+            beside = await echoes(server, size, QUIET_TABLES * (SEATS - 1), LOAD_SECONDS)
+        return figures, beside, await echoes(server, size, QUIET_TABLES * (SEATS - 1), LOAD_SECONDS)
 
     figures, beside, alone = run(both())
     print(f"  seen           {percentiles(figures.seen)}")
@@ -218,6 +221,11 @@ def evening(club: BenchClub, server: Server) -> None:
                 grown = (server.memory() - memory) / end / 1000
                 print(f"    memory {server.memory() / 1e6:.0f} MB")
             judge("seen, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
+            figures, cpu = await load([server], played, MANY, HAND_SECONDS)
+            print(
+                f"    memory {server.memory() / 1e6:.0f} MB, {(server.memory() - memory) / MANY / 1000:.0f} kB a table"
+            )
+            judge("seen while hands end and begin, p99", 1000 * percentile(figures.seen, 99), "ms", at_most=100)
             judge("memory of a table", grown, "kB", at_most=200)
             judge(f"processor time of a table among {MANY} / among {FEW}", costs[1] / costs[0], "", at_most=1.2)
             answers, both = await costing([server], looks(server, viewers, LOAD_SECONDS))
@@ -246,13 +254,16 @@ def workers(club: BenchClub, server: Server) -> None:
         second.stop()
 
 
-async def load(servers: Sequence[Server], played: Hall, tables: int) -> tuple[Figures, float]:
+async def load(
+    servers: Sequence[Server], played: Hall, tables: int, seconds: float = LOAD_SECONDS
+) -> tuple[Figures, float]:
     """What so many tables come to in a while, and how much of a processor the servers use for them."""
     clients = process_time()
-    figures, cpu = await costing(servers, played.measured(LOAD_SECONDS))
-    clients = (process_time() - clients) / LOAD_SECONDS
-    print(f"  {tables} tables, {len(figures.acknowledged) / LOAD_SECONDS:.0f} actions/s", end=", ")
-    print(f"{len(figures.sizes) / LOAD_SECONDS:.0f} events/s, refused {dict(figures.refused)}")
+    figures, cpu = await costing(servers, played.measured(seconds))
+    clients = (process_time() - clients) / seconds
+    print(f"  {tables} tables, {len(figures.acknowledged) / seconds:.0f} actions/s", end=", ")
+    print(f"{len(figures.sizes) / seconds:.0f} events/s, {figures.ended} hands ended", end=", ")
+    print(f"refused {dict(figures.refused)}")
     print(f"    seen         {percentiles(figures.seen)}")
     print(f"    acknowledged {percentiles(figures.acknowledged)}")
     print(f"    server {cpu:.0%} of a processor, {cpu / tables * 100:.0%} for 100 tables; clients {clients:.0%}")
@@ -284,12 +295,13 @@ async def looks(server: Server, cookies: Sequence[str], seconds: float) -> list[
         headers = {"Cookie": cookie}
         await asyncio.sleep(random.uniform(0, LOBBY_SECONDS))
         while (began := perf_counter()) < ends:
-            answer = await asyncio.to_thread(look, headers)
+            answer = await asyncio.get_running_loop().run_in_executor(browsers, look, headers)
             found.append((perf_counter() - began, answer.status))
             headers["If-None-Match"] = answer.headers["ETag"] or headers["If-None-Match"]
             await asyncio.sleep(LOBBY_SECONDS)
 
-    await asyncio.gather(*(one(cookie) for cookie in cookies))
+    with ThreadPoolExecutor(len(cookies)) as browsers:  # none waits for another one
+        await asyncio.gather(*(one(cookie) for cookie in cookies))
     return found
 
 

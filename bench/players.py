@@ -71,6 +71,7 @@ class Figures:
     seen: list[float] = field(default_factory=list)  # seconds from a discard to its event at each of the other three
     sizes: list[int] = field(default_factory=list)  # bytes of event frames
     answered: int = 0  # acks of any command
+    ended: int = 0  # hands
     refused: Counter[str] = field(default_factory=Counter)
 
 
@@ -116,6 +117,7 @@ class Seat:
             self.send({"type": "nonce", "hand": hand.id, "nonce": self.nonce.hex()})
         elif hand.status == "settled" and hand.id != self.ready_for:
             self.ready_for = hand.id
+            self.table.hall.figures.ended += self.number == 0
             self.get_ready()
 
     def decision(self) -> dict[str, Any]:

@@ -7,35 +7,27 @@ Without DATABASE_URL it measures SQLite.
 
 import os
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import django
 
-from bench.site import own_database
+from bench.site import own_database, own_file
 
 PLAYED: Final = 40  # hands
 A_DAY: Final = 80  # hands, two rounds of copies
 OTHERS: Final = 30  # members who sit opposite
 FEW: Final = 100  # times fewer hands in the first measurement
+LINES: Final = 5_000  # of the statement of the month before this one
 RUNS: Final = 5  # of each page; the median is told
-
-
-@contextmanager
-def _sqlite() -> Iterator[None]:
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DATABASE_URL"] = f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
-        yield
 
 
 def main() -> None:
     hands = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    place: AbstractContextManager[None] = own_database() if os.environ.get("DATABASE_URL") else _sqlite()
+    place: AbstractContextManager[None] = own_database() if os.environ.get("DATABASE_URL") else own_file()
     with place:
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         django.setup()
@@ -65,6 +57,9 @@ def measure(hands: int) -> None:
         "history, 8 fan": reverse("history") + "?fan=8",
         "history, one room, 90 days": reverse("history") + f"?period=90&room={copies.room.pk}",
         "statement": reverse("statement", args=[SLUG]),
+        f"statement, a month of {LINES:,}": reverse("statement", args=[SLUG]) + f"?month={_last_month():%Y-%m}",
+        f"statement, a day of {LINES // 25}": reverse("statement", args=[SLUG])
+        + f"?month={_last_month():%Y-%m}&day={_last_month():%Y-%m}-10",
     }
     client = Client(HTTP_HOST="localhost")
     client.force_login(user)
@@ -72,6 +67,8 @@ def measure(hands: int) -> None:
     for count in (hands // FEW, hands):
         start = time.perf_counter()
         copies.grow(count)
+        if not told:
+            copies.coins()
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
         print(f"{count:,} hands on {connection.vendor}, made in {time.perf_counter() - start:.0f} s", flush=True)
@@ -80,6 +77,13 @@ def measure(hands: int) -> None:
     for name in pages:
         few, many = (each[name] for each in told)
         print(f"{name:30} {few:8.3f}s {many:8.3f}s {many / few:7.1f}")
+
+
+def _last_month() -> datetime:
+    """The first moment of the month before this one."""
+    from django.utils import timezone
+
+    return (timezone.localtime().replace(day=1) - timedelta(days=1)).replace(day=1, hour=0, minute=0, second=0)
 
 
 def _seconds(client: Any, address: str) -> float:
@@ -99,9 +103,8 @@ class Copies:
     def __init__(self, club: Any, user: Any, others: Sequence[Any]) -> None:
         from clubs.models import Membership, RoomTerms
         from clubs.rooms import room_create
-        from games import tables
         from games.models import Hand, HandSeat, Payment, SeatFigures, Win
-        from games.selfplay import hand_play_out
+        from games.selfplay import hand_play_out, table_open_with
 
         self.room = room_create(
             club=club.club,
@@ -111,11 +114,8 @@ class Copies:
             coefficient=0,
             pacing=RoomTerms.Pacing.INSTANT,
         )
-        self.room.refresh_from_db()
         people = [user, *others[:3]]
-        table = tables.table_open(room=self.room, user=user)
-        for seat, other in enumerate(others[:3], start=1):
-            tables.seat_take(table_id=table.pk, number=seat, user=other)
+        table = table_open_with(self.room, people)
         for _hand in range(PLAYED):
             hand_play_out(table_id=table.pk, users=people)
         member = dict(Membership.objects.filter(club=club.club).values_list("user", "pk"))
@@ -175,6 +175,37 @@ class Copies:
                 f" FROM {model._meta.db_table} WHERE {own} > {first} AND {own} <= {self.last.pk}",
                 [moment] * values.count("%s"),
             )
+
+    def coins(self) -> None:
+        """Give the member a month of many lines, 25 days of as many each, one for every hand there is and then again."""
+        from django.db import transaction
+
+        from accounts.models import Account, Posting, Transfer
+        from clubs.models import Membership
+        from games.models import SeatFigures
+
+        me = Membership.objects.select_related("wallet__book").get(pk=self.me)
+        Membership.objects.filter(pk=self.me).update(joined_at=_last_month())
+        house = Account.objects.get(book=me.wallet.book, kind=Account.Kind.ISSUE)
+        hands = list(SeatFigures.objects.filter(membership=self.me).values_list("hand", flat=True))
+        moment = Transfer._meta.get_field("created_at")
+        moment.auto_now_add = False
+        with transaction.atomic():
+            made = Transfer.objects.bulk_create(
+                Transfer(
+                    book=me.wallet.book,
+                    key=f"hand:{hands[line % len(hands)]}:bench:{line}",
+                    kind=Transfer.Kind.HAND,
+                    created_at=_last_month() + timedelta(days=line * 25 // LINES, minutes=line % (LINES // 25)),
+                )
+                for line in range(LINES)
+            )
+            Posting.objects.bulk_create(
+                Posting(transfer=transfer, account=account, amount=sign, balance_after=balance + sign * (line + 1))
+                for line, transfer in enumerate(made)
+                for account, balance, sign in ((me.wallet, me.wallet.balance, 1), (house, house.balance, -1))
+            )
+        moment.auto_now_add = True
 
     def _renamed(self, members: Sequence[int]) -> str:
         """The opponents of a row, by the members who sit there in a copy."""

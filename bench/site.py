@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -35,6 +36,14 @@ def own_database() -> Iterator[None]:
         yield
     finally:
         _execute(server, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@contextmanager
+def own_file() -> Iterator[None]:
+    """The same on SQLite, in a file that goes."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite3'}", "REDIS_URL": ""}
+        yield
 
 
 def _execute(server: str, statement: sql.Composed) -> None:

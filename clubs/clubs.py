@@ -13,6 +13,7 @@ from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.naming import is_seen
 from clubs.models import Club, Membership
 from clubs.roles import require_operator
 from clubs.titles import titles_open
@@ -84,7 +85,7 @@ def _clean(**values: Any) -> dict[str, Any]:
     """The values of a club as they are kept."""
     if "name" in values:
         values["name"] = values["name"].strip()
-        if not values["name"] or len(values["name"]) > 40 or "\x00" in values["name"]:
+        if not is_seen(values["name"]) or len(values["name"]) > 40:
             raise Refused("bad_name", _("名称须为 1 到 40 个字。"), field="name")
     coins = values.get("welcome_coins", 0)
     if type(coins) is not int or not 0 <= coins <= MOST_WELCOME_COINS:

@@ -1,7 +1,7 @@
 """Invitations: links and codes with which a person joins a club."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -17,6 +17,9 @@ from clubs.models import Club, Invitation, Membership
 from clubs.roles import require_operator
 
 MOST_USES: Final = 10_000
+LONGEST: Final = timedelta(days=3653)  # that an invitation may last: the end of the year 9999 is no time in every zone
+# Before a club asks the same person again, who each time gets a notice and perhaps a mail.
+AGAIN: Final = timedelta(days=1)
 _LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without what is easily misread
 _CODE_LENGTH: Final = 8
 
@@ -32,7 +35,7 @@ def invitation_create(
 ) -> Invitation:
     """Invite up to `max_uses` people, or one `invitee`, who is told.
 
-    Raises `Refused`: not_an_operator, bad_amount, bad_expiry, already_a_member.
+    Raises `Refused`: not_an_operator, bad_amount, bad_expiry, already_a_member, invited_lately.
     """
     require_operator(user=actor, club=club)
     most = MOST_USES if invitee is None else 1
@@ -40,8 +43,10 @@ def invitation_create(
         raise Refused("bad_amount", _("可用次数须为 1 到 %(most)s。") % {"most": f"{most:,}"}, field="max_uses")
     if invitee and club.memberships.filter(user=invitee).exclude(status=Membership.Status.LEFT).exists():
         raise Refused("already_a_member", _("此人已经是俱乐部的成员。"), status=409, field="invitee")
-    if expires_at is not None and expires_at <= timezone.now():
-        raise Refused("bad_expiry", _("到期时间须在将来。"), field="expires_at")
+    if invitee and _invited_lately(club, invitee):
+        raise Refused("invited_lately", _("这家俱乐部刚邀请过此人，过一天再说。"), status=409, field="invitee")
+    if expires_at is not None and not timedelta() < expires_at - timezone.now() <= LONGEST:
+        raise Refused("bad_expiry", _("到期时间须在将来，最多十年以后。"), field="expires_at")
     code = "".join(secrets.choice(_LETTERS) for _position in range(_CODE_LENGTH))
     invitation = Invitation.objects.create(
         club=club, code=code, created_by=actor, max_uses=max_uses, expires_at=expires_at, invitee=invitee
@@ -58,6 +63,11 @@ def invitation_create(
             data={"code": code},
         )
     return invitation
+
+
+def _invited_lately(club: Club, invitee: User) -> bool:
+    """Whether a club has asked a person within the last day who did not come."""
+    return club.invitations.filter(invitee=invitee, uses=0, created_at__gt=timezone.now() - AGAIN).exists()
 
 
 @transaction.atomic
@@ -86,6 +96,12 @@ def invitations_for(user: User) -> QuerySet[Invitation]:
         .select_related("club", "created_by")
         .order_by("-id")
     )
+
+
+def invitations_made(club: Club) -> QuerySet[Invitation]:
+    """The invitations of a club, newest first."""
+    made = Invitation.objects.filter(club=club)
+    return made.select_related("club__book", "created_by", "invitee").order_by("-id")
 
 
 def _personal() -> Refused:

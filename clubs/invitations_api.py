@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from accounts.api import ListView, OrderView, Person, StrictSerializer, Text, WholeNumber
 from accounts.models import User
 from clubs.api import OPERATORS_ONLY, ClubView
-from clubs.invitations import MOST_USES, invitation_create, invitation_revoke
+from clubs.invitations import MOST_USES, invitation_create, invitation_revoke, invitations_made
 from clubs.models import Invitation
 
 
@@ -54,7 +54,7 @@ class InviteOrder(StrictSerializer):
 
 
 def invitations_of(view: ClubView) -> QuerySet[Invitation]:
-    return Invitation.objects.filter(club=view.club).select_related("club__book", "created_by", "invitee")
+    return invitations_made(view.club)
 
 
 class InvitationFilters(filters.FilterSet):
@@ -64,7 +64,6 @@ class InvitationFilters(filters.FilterSet):
 class InvitationsView(ClubView, ListView):
     """For operators: newest first."""
 
-    queryset = Invitation.objects.none()
     summary = "Invitations of a club"
     serializer_class = InvitationShape
     filterset_class = InvitationFilters
@@ -76,7 +75,6 @@ class InvitationsView(ClubView, ListView):
 
 
 class InviteView(ClubView, OrderView):
-    queryset = Invitation.objects.none()
     summary = "Invite people to a club"
     serializer_class = InviteOrder
     operators_only = True
@@ -85,7 +83,7 @@ class InviteView(ClubView, OrderView):
         | OrderView.problems
         | {
             "400": "A field is unknown or wrong, or the time of expiry is past (`bad_expiry`).",
-            "409": "The invitee is a member already (`already_a_member`).",
+            "409": "The invitee is a member already (`already_a_member`), or was invited within a day (`invited_lately`).",
         }
     )
 
@@ -103,7 +101,6 @@ class InviteView(ClubView, OrderView):
 
 
 class InvitationRevokeView(ClubView, OrderView):
-    queryset = Invitation.objects.none()
     summary = "Revoke an invitation"
     serializer_class = StrictSerializer
     operators_only = True

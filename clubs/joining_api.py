@@ -53,7 +53,6 @@ class OptionalReasonOrder(StrictSerializer):
 
 # --- Mine ----------------------------------------------------------------------------------------------------------
 class JoinView(OrderView):
-    queryset = JoinRequest.objects.none()
     summary = "Join a club by an invitation, or ask to"
     serializer_class = JoinOrder
     problems: ClassVar = OrderView.problems | {
@@ -92,7 +91,6 @@ class JoinView(OrderView):
 class RequestsView(ListView):
     """What I asked of clubs that approve their members, and what came of it, newest first."""
 
-    queryset = JoinRequest.objects.none()
     summary = "My requests to join"
     serializer_class = RequestShape
 
@@ -101,7 +99,6 @@ class RequestsView(ListView):
 
 
 class RequestWithdrawView(OrderView):
-    queryset = JoinRequest.objects.none()
     summary = "Withdraw a request to join"
     serializer_class = StrictSerializer
     problems: ClassVar = OrderView.problems | DECIDED
@@ -129,7 +126,6 @@ class RequestFilters(filters.FilterSet):
 class ClubRequestsView(ClubView, ListView):
     """For operators: who asks to be let in, and who has, newest first."""
 
-    queryset = JoinRequest.objects.none()
     summary = "Requests to join a club"
     serializer_class = RequestForOperators
     filterset_class = RequestFilters
@@ -143,7 +139,6 @@ class ClubRequestsView(ClubView, ListView):
 class _DecideView(ClubView, OrderView):
     """An operator decides a request."""
 
-    queryset = JoinRequest.objects.none()
     operators_only = True
     problems: ClassVar = OPERATORS_ONLY | OrderView.problems | DECIDED
 

@@ -1,9 +1,10 @@
 """Members of a club: joining, requests to join, roles, bans, and the coins that operators give and take."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,6 +19,7 @@ from clubs.roles import membership_of, require_operator
 from clubs.titles import level_now
 
 MOST_MESSAGE: Final = 120
+MOST_MEMBERS: Final = 200  # whom one order of coins serves
 
 
 # --- Joining -------------------------------------------------------------------------------------------------------
@@ -197,7 +199,35 @@ def _audit_request(request: JoinRequest, actor: User, action: str) -> None:
     )
 
 
+def requests_pending(club: Club) -> QuerySet[JoinRequest]:
+    """Who waits for an answer of a club, who has waited longest first."""
+    pending = JoinRequest.objects.filter(club=club, status=JoinRequest.Status.PENDING)
+    return pending.select_related("user", "invitation", "club").order_by("id")
+
+
+@transaction.atomic
+def requests_decide(*, requests: Sequence[JoinRequest], approve: bool, actor: User, reason: str = "") -> None:
+    """Decide several requests, all or none. Raises as `request_approve` and `request_refuse`."""
+    for request in requests:
+        if approve:
+            request_approve(request=request, actor=actor, reason=reason)
+        else:
+            request_refuse(request=request, actor=actor, reason=reason)
+
+
 # --- Running a club ------------------------------------------------------------------------------------------------
+def members_found(*, club: Club, words: str = "") -> QuerySet[Membership]:
+    """The members of a club, those who were too; those whose name or login name has some words in it."""
+    members = Membership.objects.filter(club=club).select_related("user", "wallet", "club")
+    return members.filter(named(words)) if words else members
+
+
+def named(words: str) -> Q:
+    """Those whose name or login name has some words in it."""
+    words = words.strip().replace("\x00", "")
+    return Q(user__display_name__icontains=words) | Q(user__username__icontains=words)
+
+
 @transaction.atomic
 def member_ban(*, membership: Membership, actor: User, reason: str) -> None:
     """Suspend a member: no more playing, no access. Raises `Refused`: not_an_operator, own_membership, reason_required."""
@@ -261,3 +291,36 @@ def member_coins_withdraw(*, membership: Membership, amount: int, reason: str, a
     """Take coins back from a member. Raises `Refused`: not_an_operator, and those of `accounts.ledger.coins_withdraw`."""
     require_operator(user=actor, club=membership.club)
     return ledger.coins_withdraw(wallet=membership.wallet, amount=amount, reason=reason, actor=actor, key=key)
+
+
+@transaction.atomic
+def members_coins_move(
+    *, members: Sequence[Membership], kind: Transfer.Kind, amount: int, reason: str, actor: User, order: str
+) -> bool:
+    """Issue coins to several members, or take them back: each the same `amount`, all or none. `order` makes the keys, so that it
+    is carried out once; returns whether it had been before.
+
+    Raises `Refused`: nobody_chosen, too_many_members, and those of `member_coins_issue`, with the member's name.
+    """
+    if not members:
+        raise Refused("nobody_chosen", _("请先选成员。"), field="members")
+    if len(members) > MOST_MEMBERS:
+        raise Refused("too_many_members", _("一次最多选 %(most)d 人。") % {"most": MOST_MEMBERS}, field="members")
+    move = member_coins_issue if kind == Transfer.Kind.ISSUE else member_coins_withdraw
+    keys = {member.pk: f"{order}:{member.pk}" for member in members}
+    is_repeat = Transfer.objects.filter(key__in=keys.values()).exists()
+    for member in sorted(members, key=lambda each: each.wallet_id):
+        try:
+            move(membership=member, amount=amount, reason=reason, actor=actor, key=keys[member.pk])
+        except Refused as refused:
+            if refused.code in ("insufficient_coins", "balance_out_of_range"):
+                refused.message = f"{member.user.name}{_('：')}{refused.message}"
+            raise
+    return is_repeat
+
+
+@transaction.atomic
+def club_transfer_reverse(*, transfer: Transfer, actor: User, reason: str) -> Transfer:
+    """Undo a transfer of a club. Raises `Refused`: not_an_operator, and those of `accounts.ledger.transfer_reverse`."""
+    require_operator(user=actor, club=Club.objects.get(book=transfer.book_id))
+    return ledger.transfer_reverse(transfer=transfer, reason=reason, actor=actor)

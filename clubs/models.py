@@ -1,6 +1,6 @@
 """Clubs: members and their roles, invitations and requests to join, rooms with versioned terms, titles."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -10,6 +10,37 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import Account, Book, User
+
+#: What the 22 levels are called, unless a club calls them otherwise (RULES.md section 13).
+TITLE_NAMES: Final = (
+    pgettext_lazy("头衔", "未闻世事"),
+    pgettext_lazy("头衔", "初入江湖"),
+    pgettext_lazy("头衔", "初生牛犊"),
+    pgettext_lazy("头衔", "小露锋芒"),
+    pgettext_lazy("头衔", "小有所成"),
+    pgettext_lazy("头衔", "街头霸王"),
+    pgettext_lazy("头衔", "重装上阵"),
+    pgettext_lazy("头衔", "小有名气"),
+    pgettext_lazy("头衔", "混迹江湖"),
+    pgettext_lazy("头衔", "八面玲珑手"),
+    pgettext_lazy("头衔", "学无止境"),
+    pgettext_lazy("头衔", "师出名门"),
+    pgettext_lazy("头衔", "常胜将军"),
+    pgettext_lazy("头衔", "横扫千军"),
+    pgettext_lazy("头衔", "屈指可数"),
+    pgettext_lazy("头衔", "空前绝后"),
+    pgettext_lazy("头衔", "百里挑一"),
+    pgettext_lazy("头衔", "家喻户晓"),
+    pgettext_lazy("头衔", "鼎鼎大名"),
+    pgettext_lazy("头衔", "名震江湖"),
+    pgettext_lazy("头衔", "唯我独尊"),
+    pgettext_lazy("头衔", "笑傲江湖"),
+)
+
+
+def title_name(level: int, own_name: str = "") -> str:
+    """What a level is called: the club's own name, else the usual one in the active language."""
+    return own_name or str(TITLE_NAMES[level - 1])
 
 
 class Club(models.Model):
@@ -62,6 +93,11 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user.name} @ {self.club}"
+
+    @property
+    def title(self) -> str:
+        """The name of the title, of a row of `clubs.pages.memberships_of`."""
+        return title_name(self.level, self.own_title)  # type: ignore[attr-defined]
 
 
 class Invitation(models.Model):
@@ -211,11 +247,14 @@ class RoomTerms(models.Model):
 
 
 class Title(models.Model):
-    """One of a club's 22 level titles. `threshold` in points; level 1 has none (open below)."""
+    """One of a club's 22 level titles. `threshold` in points; level 1 has none (open below).
+
+    `own_name` is the club's name for it; empty: the usual one, in the language of whoever reads it.
+    """
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="titles", verbose_name=_("俱乐部"))
     level = models.PositiveSmallIntegerField(_("等级"), validators=[MinValueValidator(1), MaxValueValidator(22)])
-    name = models.CharField(_("头衔"), max_length=12)
+    own_name = models.CharField(_("头衔"), max_length=12, blank=True)
     threshold = models.BigIntegerField(_("积分门槛"), null=True, blank=True)
 
     class Meta:
@@ -232,6 +271,14 @@ class Title(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def usual_name(self) -> str:
+        return title_name(self.level)
+
+    @property
+    def name(self) -> str:
+        return title_name(self.level, self.own_name)
 
 
 class LevelChange(models.Model):

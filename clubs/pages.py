@@ -61,10 +61,15 @@ class Shell:
         name = match.url_name if match else None
         return next((tab for tab, names in _TABS.items() if name in names), "")
 
+    @property
+    def person(self) -> User | None:
+        """Who is signed in. Nobody is yet in a request that was refused on its way in, for another host than ours."""
+        user = getattr(self.request, "user", None)
+        return user if user is not None and user.is_authenticated else None
+
     @cached_property
     def memberships(self) -> list[Membership]:
-        user = self.request.user
-        return list(memberships_of(user)) if user.is_authenticated else []
+        return list(memberships_of(self.person)) if self.person else []
 
     @property
     def membership(self) -> Membership | None:
@@ -73,14 +78,19 @@ class Shell:
         return next((each for each in self.memberships if each.club.slug == slug), next(iter(self.memberships), None))
 
     @property
+    def runs_club(self) -> bool:
+        """Whether one may enter the desk of that club (`clubs.roles.is_operator`)."""
+        membership, user = self.membership, self.request.user
+        return membership is not None and (membership.role == Membership.Role.OPERATOR or user.is_staff)
+
+    @property
     def invitation(self) -> Invitation | None:
         return invitation_brought(self.request)
 
     @cached_property
     def unread(self) -> int:
         """How many notices the bell counts."""
-        user = self.request.user
-        return user.notices.filter(read_at=None).count() if user.is_authenticated else 0
+        return self.person.notices.filter(read_at=None).count() if self.person else 0
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -108,11 +118,11 @@ class ClubTime:
 
 def memberships_of(user: User) -> QuerySet[Membership]:
     """A person's clubs with wallet and the name of their title, oldest first."""
-    title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("name")[:1]
+    title = Title.objects.filter(club=OuterRef("club"), level=OuterRef("level")).values("own_name")[:1]
     return (
         Membership.objects.filter(user=user, status=Membership.Status.ACTIVE)
         .select_related("club", "wallet")
-        .annotate(title=Subquery(title))
+        .annotate(own_title=Subquery(title))
         .order_by("joined_at")
     )
 

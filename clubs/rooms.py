@@ -14,8 +14,10 @@ from django.utils.translation import gettext_lazy
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.naming import is_seen
 from clubs.models import Club, Room, RoomTerms
 from clubs.roles import require_operator
+from games.rules.patterns import most_units
 from games.rules.ruleset import PRESETS, Ruleset, RulesetError
 
 TERMS: Final = (
@@ -34,6 +36,7 @@ TERMS: Final = (
     "watching",
     "watch_delay",
 )
+MOST_POINTS: Final = 100_000_000  # that one player may have to pay for a win: hands must fit the database
 _SWITCHES: Final = ("waits_shown", "bots_allowed")
 PRESET_NAMES: Final[Mapping[str, Promise]] = {
     "qq_single": gettext_lazy("普通场"),
@@ -104,6 +107,32 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
         book=room.club.book,
     )
     return terms
+
+
+@transaction.atomic
+def room_change(
+    *,
+    room: Room,
+    actor: User,
+    name: str | None = None,
+    is_open: bool | None = None,
+    terms: Mapping[str, Any] | None = None,
+    reason: str = "",
+) -> None:
+    """Rename a room, open or close it, and change its terms, all or nothing; None leaves as it is.
+
+    Raises as `room_change_terms` and `room_rename`; nothing_changed only where nothing at all would be.
+    """
+    assert room.terms is not None
+    is_renamed = name is not None and name.strip() != room.name
+    is_switched = is_open is not None and is_open != room.is_open
+    changes = {field: value for field, value in (terms or {}).items() if getattr(room.terms, field, None) != value}
+    if is_renamed:
+        room_rename(room=room, actor=actor, name=name or "")
+    if is_switched:
+        (room_open if is_open else room_close)(room=room, actor=actor)
+    if changes or not (is_renamed or is_switched):
+        room_change_terms(room=room, actor=actor, changes=changes, reason=reason)
 
 
 @transaction.atomic
@@ -178,7 +207,7 @@ def _ruleset(preset: str, options: str) -> Ruleset:
 
 def _clean_name(name: str) -> str:
     name = name.strip()
-    if not name or len(name) > 24 or "\x00" in name:
+    if not is_seen(name) or len(name) > 24:
         raise Refused("bad_name", _("房间名须为 1 到 24 个字。"), field="name")
     return name
 
@@ -219,10 +248,17 @@ def _rules_errors(terms: RoomTerms) -> dict[str, str]:
         errors["preset"] = _("没有这种规则。")
     else:
         try:
-            spec = Ruleset.parse({"preset": terms.preset, "options": terms.options}).spec
-            terms.options = {} if isinstance(spec, str) else spec["options"]  # only what differs from the preset
+            ruleset = Ruleset.parse({"preset": terms.preset, "options": terms.options})
         except RulesetError as error:
             errors["options"] = str(error)
+        else:
+            spec = ruleset.spec
+            terms.options = {} if isinstance(spec, str) else spec["options"]  # only what differs from the preset
+            points = most_units(ruleset) * ruleset.base_points
+            if points > MOST_POINTS:
+                errors["options"] = _(
+                    "按这些选项，一胡可以到一家 %(points)s 分，最多只能 %(most)s 分：请封顶，或减少番数、底分。"
+                ) % {"points": f"{points:,}", "most": f"{MOST_POINTS:,}"}
     if terms.bots_allowed and (terms.coefficient or terms.rake):
         errors["bots_allowed"] = _("机器人没有钱包：允许机器人的房间，系数和台费都须为 0。")
     return errors

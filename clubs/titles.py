@@ -5,34 +5,35 @@ A level is the highest whose threshold (level points 积分) is reached; level 1
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from accounts import ledger
 from accounts.audit import audit_write, changed
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.naming import is_seen
+from accounts.rows import run
 from clubs.models import Club, LevelChange, Membership, Title
 from clubs.roles import require_operator
 from games.rules.settlement import LEVEL_THRESHOLDS
 
 LEVELS: Final = len(LEVEL_THRESHOLDS)
+MOST_NAME: Final = 12  # letters of a club's own name for a title
 MOST_POINTS: Final = 10**15
 
 
 def titles_open(club: Club) -> None:
     """Give a new club the usual titles (RULES.md section 13)."""
     Title.objects.bulk_create(
-        Title(club=club, level=level, name=name, threshold=threshold)
-        for level, (name, threshold) in enumerate(LEVEL_THRESHOLDS, start=1)
+        Title(club=club, level=level, threshold=threshold) for level, threshold in enumerate(LEVEL_THRESHOLDS, start=1)
     )
 
 
 def title_names(club: Club) -> dict[int, str]:
-    """The names of a club's titles by level; no query where `titles` are prefetched."""
+    """The names of a club's titles by level, in the active language; no query where `titles` are prefetched."""
     return {title.level: title.name for title in club.titles.all()}
 
 
@@ -50,7 +51,8 @@ def level_now(club: Club, points: int) -> int:
 def titles_change(
     *, club: Club, actor: User, thresholds: Mapping[int, int], names: Mapping[int, str] | None = None, reason: str
 ) -> None:
-    """Change thresholds (points, by level 2..22) and names (by level). Members are put on their new levels at once.
+    """Change thresholds (points, by level 2..22) and names (by level; empty or the usual one: that one, in every language).
+    Members are put on their new levels at once.
 
     Raises `Refused`: not_an_operator, reason_required, bad_titles (data: errors by level), thresholds_not_rising
     (data: level).
@@ -62,7 +64,8 @@ def titles_change(
     _require_sound(thresholds, names or {})
     for title in titles:
         title.threshold = thresholds.get(title.level, title.threshold)
-        title.name = (names or {}).get(title.level, title.name).strip()
+        name = (names or {}).get(title.level, title.own_name).strip()
+        title.own_name = "" if name == title.usual_name else name
     for lower, upper in pairwise(titles):
         if lower.threshold is not None and upper.threshold is not None and lower.threshold >= upper.threshold:
             raise Refused(
@@ -74,7 +77,7 @@ def titles_change(
     old, new = changed(before, {str(title.level): [title.name, title.threshold] for title in titles})
     if not new:
         return
-    Title.objects.bulk_update(titles, ["name", "threshold"])
+    Title.objects.bulk_update(titles, ["own_name", "threshold"])
     audit_write(
         actor=actor, action="titles.changed", subject=club, before=old, after=new, reason=reason, book=club.book
     )
@@ -90,23 +93,37 @@ def _require_sound(thresholds: Mapping[int, int], names: Mapping[int, str]) -> N
         elif type(threshold) is not int or abs(threshold) > MOST_POINTS:
             errors[level] = _("门槛须为整数。")
     for level, name in names.items():
-        if type(level) is not int or not 1 <= level <= LEVELS or not 1 <= len(name.strip()) <= 12 or "\x00" in name:
-            errors[level] = _("头衔须为 1 到 12 个字。")
+        own = name.strip()
+        if type(level) is not int or not 1 <= level <= LEVELS or len(own) > MOST_NAME or (own and not is_seen(own)):
+            errors[level] = _("头衔最多 12 个字，要看得见。")
     if errors:
         raise Refused("bad_titles", _("头衔表有误：") + " ".join(errors.values()), errors=errors)
 
 
-@transaction.atomic
-def points_add(*, membership: Membership, points: int, cause: str) -> tuple[int, int]:
-    """Move a member's level points, in full and also below zero, here too. Returns the level before and after.
+class Standing(NamedTuple):
+    """How a member stands."""
+
+    points: int
+    level: int
+
+
+@transaction.atomic(savepoint=False)
+def points_add(*, club: Club, points: Mapping[int, int], cause: str) -> dict[int, tuple[Standing, Standing]]:
+    """Move the level points of members of a club (by membership), in full and also below zero. Returns how each stood before and
+    stands now.
 
     `cause` says why, for instance "hand:17".
     """
-    locked = Membership.objects.select_for_update(no_key=True).get(pk=membership.pk)
-    Membership.objects.filter(pk=membership.pk).update(points=F("points") + points)
-    membership.points = locked.points = locked.points + points
-    level = level_for(Title.objects.filter(club=locked.club_id), locked.points)
-    return locked.level, _level_set(locked, level, cause)
+    members = list(Membership.objects.select_for_update(no_key=True).filter(pk__in=points).order_by("pk"))
+    # Only now: whoever changes the titles meanwhile waits for these members, and sorts them anew.
+    titles = list(Title.objects.filter(club=club))
+    moved = {}
+    for member in members:
+        before = Standing(member.points, member.level)
+        member.points += points[member.pk]
+        run("UPDATE clubs_membership SET points = %s WHERE id = %s", member.points, member.pk)
+        moved[member.pk] = before, Standing(member.points, _level_set(member, level_for(titles, member.points), cause))
+    return moved
 
 
 def _level_set(membership: Membership, level: int, cause: str) -> int:

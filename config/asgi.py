@@ -5,6 +5,7 @@ import gc
 import logging
 import os
 import warnings
+from typing import Final
 
 from django.core.asgi import get_asgi_application
 
@@ -14,8 +15,14 @@ warnings.filterwarnings("ignore", "No directory at: ", UserWarning)
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators", Warning)
 http = get_asgi_application()  # loads the applications, so it comes before every import that needs a model
 
-from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope  # noqa: E402
-from channels.auth import AuthMiddlewareStack  # noqa: E402
+from asgiref.typing import (  # noqa: E402
+    ASGI3Application,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    Scope,
+    WebSocketScope,
+)
 from channels.db import database_sync_to_async  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -29,6 +36,8 @@ from games.lookout import run_lookout  # noqa: E402
 from games.routing import websocket_urlpatterns  # noqa: E402
 
 logger = logging.getLogger(__name__)
+
+GARBAGE: Final = (5_000, 10, 100)  # objects, small and middle collections after which a small, middle, large one is due
 
 
 def exact_origin(app: ASGI3Application) -> ASGI3Application:
@@ -55,6 +64,35 @@ def _own_origin(scope: WebSocketScope) -> str:
     return f"{scheme}://{host}"
 
 
+class BodyTooLarge(Exception):
+    """More came than anything here takes."""
+
+
+def bounded(app: ASGI3Application) -> ASGI3Application:
+    """Take no more of a request's body than pages and API do. Django would first keep all of it on disk."""
+
+    async def guarded(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        taken = 0
+
+        async def received() -> ASGIReceiveEvent:
+            nonlocal taken
+            message = await receive()
+            if message["type"] == "http.request":
+                taken += len(message["body"])
+                if taken > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+                    raise BodyTooLarge
+            return message
+
+        try:
+            await app(scope, received, send)
+        except BodyTooLarge:
+            headers = [(b"content-length", b"0"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 413, "headers": headers, "trailers": False})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return guarded
+
+
 async def refuse(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
     """Close a socket before it is accepted, which a browser sees as status 403."""
     await receive()
@@ -76,9 +114,11 @@ async def lifespan(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCal
     ]
     for task in tasks:
         task.add_done_callback(_say_if_failed)
-    # What is there now stays: let no collection of garbage go through all of it, in which every table would wait.
+    # While garbage is collected every table waits. What is there now stays, and need not be gone through; the rest seldom,
+    # since next to nothing here is garbage that only a collection finds.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
     await send({"type": "lifespan.startup.complete"})
     await receive()
     for task in tasks:
@@ -95,8 +135,8 @@ def _say_if_failed(task: asyncio.Task[None]) -> None:
 routes = [*websocket_urlpatterns, re_path(r"", refuse)]  # type: ignore[arg-type]  # an ASGI application for a view
 application = ProtocolTypeRouter(
     {
-        "http": http,
-        "websocket": exact_origin(AuthMiddlewareStack(URLRouter(routes))),
+        "http": bounded(http),  # type: ignore[arg-type]  # Django's own types are wider
+        "websocket": exact_origin(URLRouter(routes)),
         "lifespan": lifespan,
     }
 )

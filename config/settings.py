@@ -35,6 +35,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 TRUSTED_ORIGINS: list[str] = env.list("TRUSTED_ORIGINS", [])
 SECURE_COOKIES = env.bool("SECURE_COOKIES", False)
 LOG_LEVEL = env.str("LOG_LEVEL", "WARNING")
+NUM_PROXIES = env.int("NUM_PROXIES", 0)  # in front, for limits per address
 SITE_URL = env.str("SITE_URL", "").rstrip("/")  # where people reach the site, for links in mails
 
 DATA_DIR.mkdir(exist_ok=True)
@@ -85,6 +86,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.reads.ReadAgain",
     "accounts.sessions.session_use",
+    "accounts.sessions.shown_to_one",
     "clubs.pages.ClubTime",
 ]
 ROOT_URLCONF = "config.urls"
@@ -179,6 +181,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # of an address at sign-up, where nobody is asked for one
 ACCOUNT_CHANGE_EMAIL = True  # one address a person, in use once it is confirmed
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ALLAUTH_TRUSTED_PROXY_COUNT = NUM_PROXIES  # else all who come by a proxy share its tries to sign in
 ACCOUNT_ADAPTER = "clubs.signup.InvitedAccountAdapter"
 ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
 
@@ -243,9 +246,10 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "600/min", "anon": "60/min"},
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
-    "NUM_PROXIES": env.int("NUM_PROXIES", 0),
+    "NUM_PROXIES": NUM_PROXIES,
 }
 SPECTACULAR_SETTINGS = {
+    "ENUM_NAME_OVERRIDES": {"CoinsRequestKindEnum": ["issue", "withdraw"]},  # two orders have it
     "TITLE": "Sichuan mahjong club API",
     "DESCRIPTION": """Clubs, members, rooms, coins and finished hands, over HTTP and JSON.
 
@@ -274,7 +278,7 @@ UNFOLD = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("site/mark.svg")}],
     "SHOW_LANGUAGES": True,
     "SHOW_HISTORY": False,
-    "DASHBOARD_CALLBACK": "games.admin.dashboard",
+    "DASHBOARD_CALLBACK": "games.admin.dashboard.dashboard",
     "COLORS": {
         "primary": {
             "50": "oklch(97% .02 165)",

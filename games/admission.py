@@ -13,7 +13,6 @@ from typing import Final, Protocol
 from channels.db import database_sync_to_async
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
-from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -21,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from accounts.rows import first_row, stored
+from accounts.rows import all_rows, among, first_row, many, stored
 from clubs.models import Membership
 
 logger = logging.getLogger(__name__)
@@ -66,6 +65,18 @@ async def run_admission() -> None:
             guest.turn_away(refused[guest.ticket])
 
 
+def person_of(session_key: str) -> User | None:
+    """Who is signed in by a session."""
+    found = first_row(
+        "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s",
+        session_key,
+        stored(timezone.now()),
+    )
+    user_id = SessionStore().decode(found[0]).get(SESSION_KEY) if found else None
+    user = User.objects.filter(pk=user_id, is_active=True).first() if user_id else None
+    return user if user and found and is_signed_in(found[0], user.pk, user.password) else None
+
+
 def require_session(session_key: str, user_id: int) -> None:
     """A socket lasts no longer than the session that opened it: sign-out, another password, a blocked account.
 
@@ -86,13 +97,19 @@ def _refused(tickets: Collection[Ticket]) -> dict[Ticket, Refused]:
     """The tickets that do not hold any more, and why: signed_out, table_unknown (no member any more), banned."""
     if not tickets:
         return {}
-    keys, users, clubs = (
-        {*each} for each in zip(*((t.session_key, t.user_id, t.club_id) for t in tickets), strict=True)
+    users = many({ticket.user_id for ticket in tickets})
+    sessions = all_rows(
+        f"SELECT session_key, session_data FROM django_session WHERE {among('session_key')} AND expire_date > %s",  # noqa: S608
+        many({ticket.session_key for ticket in tickets}),
+        stored(timezone.now()),
     )
-    sessions = Session.objects.filter(pk__in=keys, expire_date__gt=timezone.now())
-    texts = dict(sessions.values_list("session_key", "session_data"))
-    passwords = dict(User.objects.filter(pk__in=users, is_active=True).values_list("pk", "password"))
-    members = Membership.objects.filter(user__in=users, club__in=clubs).values_list("user", "club", "status")
+    people = all_rows(f"SELECT id, password FROM accounts_user WHERE {among('id')} AND is_active", users)  # noqa: S608
+    members = all_rows(
+        f"SELECT user_id, club_id, status FROM clubs_membership WHERE {among('user_id')} AND {among('club_id')}",  # noqa: S608
+        users,
+        many({ticket.club_id for ticket in tickets}),
+    )
+    texts, passwords = dict(sessions), dict(people)
     states = {(user, club): status for user, club, status in members}
     refused = {}
     for ticket in tickets:

@@ -70,6 +70,55 @@ def line_chart(points: Sequence[tuple[date, int]]) -> Chart:
     )
 
 
+@dataclass(frozen=True)
+class Bar:
+    """A day's bar, its places in per cent of the plot."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+    day: date
+    value: int
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """Bars from 0 for days, the last of which is still running."""
+
+    bars: list[Bar]
+    ticks: list[Mark]
+    dates: list[Mark]
+
+
+def bar_chart(points: Sequence[tuple[date, int]]) -> BarChart:
+    """The chart of counts by day, oldest first; there is at least one."""
+    highest = max(value for _day, value in points)
+    step = _step(max(highest, 1))
+    top = max(-(-highest // step), 1) * step
+    each = 100 / len(points)
+    bars = [
+        Bar(
+            x=f"{each * (number + 0.15):.2f}",
+            y=f"{100 * (top - value) / top:.2f}",
+            width=f"{each * 0.7:.2f}",
+            height=f"{100 * value / top:.2f}",
+            day=day,
+            value=value,
+        )
+        for number, (day, value) in enumerate(points)
+    ]
+    named = [0, len(points) // 2, len(points) - 1]
+    return BarChart(
+        bars,
+        [Mark("0", f"{100 * (top - value) / top:.2f}", value, axis_text(value)) for value in range(0, top + 1, step)],
+        [
+            Mark(f"{each * (number + 0.5):.2f}", "100", 0, date_format(points[number][0], "MONTH_DAY_FORMAT"))
+            for number in dict.fromkeys(named)
+        ],
+    )
+
+
 def axis_text(value: int) -> str:
     """A value on an axis, shortened: 4 万, 1.31 亿; 40k, 131M."""
     for size, name in _SHORT["zh" if (get_language() or "").startswith("zh") else "en"]:

@@ -45,13 +45,14 @@ async def run_clock() -> None:
 
     def note(hand_id: int, at: float) -> None:
         agenda[hand_id] = loop.time() + at - time.monotonic()
-        woken.set()
+        if agenda[hand_id] < wakes_at:
+            woken.set()
 
     def listener(hand_id: int, at: float) -> None:
         loop.call_soon_threadsafe(note, hand_id, at)
 
     doorbell.listeners.add(listener)
-    look_at = loop.time()
+    look_at = wakes_at = loop.time()
     try:
         async with asyncio.TaskGroup() as ticks:
             while True:
@@ -69,8 +70,9 @@ async def run_clock() -> None:
                     if hand_id not in ticking and broken.get(hand_id, 0) <= loop.time():
                         ticking.add(hand_id)
                         ticks.create_task(_tick(hand_id, gate, ticking, broken))
+                wakes_at = min([look_at, *agenda.values()])
                 with suppress(TimeoutError):
-                    async with asyncio.timeout_at(min([look_at, *agenda.values()])):
+                    async with asyncio.timeout_at(wakes_at):
                         await woken.wait()
     finally:
         doorbell.listeners.discard(listener)

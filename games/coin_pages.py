@@ -1,10 +1,13 @@
 """The page of one's coins in a club, those that hands moved with their hands."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
+from typing import Final
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,27 +19,25 @@ from accounts.pages import SignedInRequest, page
 from clubs.models import Membership
 from clubs.pages import club_entered
 from games.charts import line_chart
-from games.history import HandLine, hand_lines, seats_of
+from games.history import HandLine, hand_lines, hands_sum, seats_of
+from games.models import SeatFigures
+
+_SHOWN: Final = 8  # lines of a day, unless it is opened
 
 
 @require_GET
 @page
 def statement(request: SignedInRequest, slug: str) -> HttpResponse:
-    """My coins in a club, one month at a time (`?month=2026-11`): opening, every line, closing."""
+    """My coins in a club, one month at a time (`?month=2026-11`): opening, lines, closing. Of a day the newest lines are shown,
+    all of them of the day of `&day=2026-11-28`."""
     membership = club_entered(request, slug)
     since, until, months = month_asked(request, membership)
     told = ledger.statement(wallet=membership.wallet, since=since, until=until)
-    hand_ids = {hand_id for line in told.lines if (hand_id := ledger.hand_of(line.transfer.key))}
-    played = {line.hand.pk: line for line in hand_lines(seats_of(user=request.user).filter(hand__in=hand_ids))}
-    lines = [_statement_line(posting, played) for posting in told.lines]
-    days = [
-        (day, list(rows))
-        for day, rows in groupby(lines, key=lambda line: timezone.localdate(line.posting.transfer.created_at))
-    ]
-    rake = sum(line.mine.rake or 0 for line in played.values())
+    seats = seats_of(user=request.user)
+    sums = hands_sum(seats.filter(hand__in=_hands_of(told.lines)))
     moved: dict[str, int] = defaultdict(int)
-    for line in lines:
-        moved[line.kind] += line.posting.amount
+    for posting in told.lines:
+        moved[posting.transfer.kind] += posting.amount
     closings = _closings(told, since, min(until, timezone.localtime()))
     context = {
         "membership": membership,
@@ -46,10 +47,10 @@ def statement(request: SignedInRequest, slug: str) -> HttpResponse:
         "months": months,
         "is_running": until > timezone.localtime(),
         "statement": told,
-        "days": [(day, rows, sum(line.posting.amount for line in rows)) for day, rows in days],
-        "hands": len(played),
-        "rake": rake,
-        "won": moved.pop(Transfer.Kind.HAND, 0) + moved.pop(Transfer.Kind.HOLD, 0) + rake,
+        "days": _days(told.lines, request.GET.get("day", ""), seats),
+        "hands": sums.hands,
+        "rake": sums.rake,
+        "won": moved.pop(Transfer.Kind.HAND, 0) + moved.pop(Transfer.Kind.HOLD, 0) + sums.rake,
         "moved": [(Transfer.Kind(kind).label, amount) for kind, amount in moved.items()],
     }
     return render(request, "games/statement.html", context)
@@ -89,6 +90,47 @@ class StatementLine:
         """What the hand brought before the rake."""
         assert self.played is not None
         return (self.played.mine.coins or 0) + (self.played.mine.rake or 0)
+
+
+@dataclass(frozen=True)
+class StatementDay:
+    """A day of a statement: what its lines come to, those that are shown, newest first, and how many are not."""
+
+    day: date
+    total: int
+    lines: list[StatementLine]
+    count: int
+    is_opened: bool
+
+    @property
+    def hidden(self) -> int:
+        return self.count - len(self.lines)
+
+
+def _days(postings: Sequence[Posting], opened: str, seats: QuerySet[SeatFigures]) -> list[StatementDay]:
+    """The days of a statement; hands are read for the lines that are shown alone."""
+    by_day = {
+        day: list(rows)
+        for day, rows in groupby(postings, key=lambda line: timezone.localdate(line.transfer.created_at))
+    }
+    shown = {day: rows if day.isoformat() == opened else rows[:_SHOWN] for day, rows in by_day.items()}
+    hand_ids = _hands_of(line for rows in shown.values() for line in rows)
+    played = {line.hand.pk: line for line in hand_lines(seats.filter(hand__in=hand_ids))}
+    return [
+        StatementDay(
+            day,
+            sum(line.amount for line in rows),
+            [_statement_line(line, played) for line in shown[day]],
+            len(rows),
+            day.isoformat() == opened,
+        )
+        for day, rows in by_day.items()
+    ]
+
+
+def _hands_of(postings: Iterable[Posting]) -> set[int]:
+    """The hands that moved these coins."""
+    return {hand_id for line in postings if (hand_id := ledger.hand_of(line.transfer.key))}
 
 
 def _statement_line(posting: Posting, played: dict[int, HandLine]) -> StatementLine:

@@ -7,107 +7,124 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
 
+from asgiref.typing import ASGIReceiveCallable, ASGISendCallable, Scope, WebSocketScope
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.core.cache import cache
 from django.db import DatabaseError
-from django.http import HttpRequest
+from django.http import HttpRequest, parse_cookie
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.errors import Refused
 from accounts.models import User
-from games import admission, doorbell, frames, lookout, play, protocol, seating, tables, watching
+from games import admission, allowance, frames, lookout, protocol, tables, watching
 from games.admission import SIGNED_OUT, Ticket
+from games.commands import carry_out
 from games.frames import TableFacts, Version
 from games.log import Fold, states
 from games.lookout import Look
-from games.models import Seat
 from games.protocol import OutFrame
 from games.watching import Sight
 
 logger = logging.getLogger(__name__)
 
-COMMANDS_A_SECOND: Final = 10.0
-BURST: Final = 40.0
 MOST_SOCKETS: Final = 8  # of one person at one table, in each server process: they do not know of each other's
-PHRASE_SECONDS: Final = 3  # between two phrases of one person
 SEND_SECONDS: Final = 10.0  # a client that does not read for so long is cut off
 
 
 _open: defaultdict[tuple[int, int], list["TableConsumer"]] = defaultdict(list)  # by person and table, oldest first
 
 
-class TableConsumer(AsyncWebsocketConsumer):
+async def table_socket(scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    """The socket of a table: the application that `games.routing` names."""
+    assert scope["type"] == "websocket"
+    await TableConsumer(scope, send).serve(receive)
+
+
+class TableConsumer:
     """One client at one table, seated or watching.
 
-    It takes no part in Channels' own dispatching of the channel layer, without which no socket would open: what happens at
-    the table it learns from `games.lookout`.
+    It does without the consumers and the middleware of Channels, since a process has many sockets: of what those keep for each of
+    them, and do for each frame, it needs a cookie. What happens at the table it learns from `games.lookout`.
     """
 
-    channel_layer_alias = "none"
+    user: User
+    ticket: Ticket
 
-    async def connect(self) -> None:
-        self.user: User = self.scope["user"]
-        self.table_id = int(self.scope["url_route"]["kwargs"]["table_id"])
-        self.language = _language(self.scope)
+    def __init__(self, scope: WebSocketScope, send: ASGISendCallable) -> None:
+        self._write: Any = send
+        self.table_id = int(scope["url_route"]["kwargs"]["table_id"])  # type: ignore[typeddict-item]
+        headers = dict(scope["headers"])
+        self._cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+        self._languages = headers.get(b"accept-language", b"").decode("latin-1")
+        self.session_key = self._cookies.get(settings.SESSION_COOKIE_NAME, "")
+        self.language = settings.LANGUAGE_CODE
         self.fold: Fold | None = None
         self.table_version: Version = (-1, -1)
         self.sight = Sight()
-        self.tokens, self.refilled = BURST, asyncio.get_running_loop().time()
-        self.tasks: list[asyncio.Task[None]] = []
-        self.woken = asyncio.Event()  # there is something to tell
+        self.is_open = False  # it has had its snapshot, and is told what comes after
+        self.mine: list[TableConsumer] = []  # this person's sockets at the table, with this one
+        self.telling: asyncio.Task[None] | None = None
+        self.ending: list[asyncio.Task[None]] = []
         self.seen: Look | None = None  # the newest look, until it is told
         self.told: Look | None = None  # the last one that was
         self.phrases: list[OutFrame] = []  # heard and not sent yet
         self.sits = False  # at the table: who does not hears nothing
         self.turn = asyncio.Lock()  # one at a time reads the log and sends what it found
-        await self.accept()  # first, so that a refusal reaches the browser as a close code
-        if not self.user.is_authenticated:
-            await self.close(protocol.CLOSE_SIGNED_OUT)
-            return
-        self._make_room()
-        lookout.join(self.table_id, self)
+
+    async def serve(self, receive: ASGIReceiveCallable) -> None:
+        """Serve the client until it or we close the socket."""
+        await receive()
+        await self._write({"type": "websocket.accept"})  # first, so that a refusal reaches the browser as a close code
         try:
+            await self._connect()
+            while (message := await receive())["type"] == "websocket.receive":
+                if self.is_open:  # else it is being closed
+                    await self._receive(message.get("text"))
+        finally:
+            self._disconnect()
+
+    async def _connect(self) -> None:
+        try:
+            user = await database_sync_to_async(admission.person_of, thread_sensitive=False)(self.session_key)
+            if user is None:
+                await self.close(protocol.CLOSE_SIGNED_OUT)
+                return
+            if not allowance.spend(user.pk, allowance.SNAPSHOT):
+                await self.close(protocol.CLOSE_FLOOD)
+                return
+            self.user, self.language = user, self._language_of(user)
+            self._make_room()
+            lookout.join(self.table_id, self)
             await self._send(await self._in_database(self._snapshot))
         except Refused as refusal:
             self.turn_away(refusal)
-            return
         except DatabaseError:  # closed in order, so that nothing of this socket stays; its client comes again
             logger.warning("table %s: could not be read for a new socket", self.table_id)
             self.fail()
-            return
-        self.tasks.append(asyncio.create_task(self._tell()))
-        admission.guests.add(self)
+        else:
+            self.is_open = True
+            self._wake()
+            admission.guests.add(self)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """Channels would close old connections of a thread of its own before each frame, in which nothing here runs."""
-        match message["type"]:
-            case "websocket.receive":
-                await self.websocket_receive(message)
-            case "websocket.connect":
-                await self.websocket_connect(message)
-            case "websocket.disconnect":
-                await self.websocket_disconnect(message)
-
-    async def disconnect(self, code: int) -> None:
+    def _disconnect(self) -> None:
+        self.is_open = False
         admission.guests.discard(self)
         lookout.leave(self.table_id, self)
-        for task in self.tasks:
-            task.cancel()
-        key = (self.user.pk, self.table_id)
-        if self in _open[key]:
-            _open[key].remove(self)
-        if not _open[key]:
-            del _open[key]
+        for task in (self.telling, *self.ending):
+            if task is not None:
+                task.cancel()
+        if self in self.mine:
+            self.mine.remove(self)
+            if not self.mine:
+                del _open[self.user.pk, self.table_id]
 
     def _make_room(self) -> None:
         """Take a place among this person's sockets at the table; where there are too many, the oldest one goes."""
-        mine = _open[self.user.pk, self.table_id]
-        mine.append(self)
-        if len(mine) > MOST_SOCKETS:
-            oldest = mine.pop(0)
+        self.mine = _open[self.user.pk, self.table_id]
+        self.mine.append(self)
+        if len(self.mine) > MOST_SOCKETS:
+            oldest = self.mine.pop(0)
             oldest.end(protocol.CLOSE_TOO_MANY)
 
     def end(self, code: int) -> None:
@@ -117,7 +134,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             with suppress(OSError):
                 await self.close(code)
 
-        self.tasks.append(asyncio.create_task(end()))
+        self.ending.append(asyncio.create_task(end()))
 
     def turn_away(self, refusal: Refused) -> None:
         self.end(_close_code(refusal))
@@ -125,37 +142,43 @@ class TableConsumer(AsyncWebsocketConsumer):
     def see(self, look: Look) -> None:
         if look is not self.told or self.sight.is_late:
             self.seen = look
-            self.woken.set()
+            self._wake()
 
     def hear(self, seat: int, phrase: str) -> None:
         if self.sits:
             self.phrases.append(protocol.Said(seat, phrase))
-            self.woken.set()
+            self._wake()
 
     def fail(self) -> None:
         self.end(protocol.CLOSE_BROKEN)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self._has_token():
+    async def close(self, code: int) -> None:
+        await self._write({"type": "websocket.close", "code": code})
+
+    async def _receive(self, text: str | None) -> None:
+        if not allowance.spend(self.user.pk):
             await self.close(protocol.CLOSE_FLOOD)
             return
         async with self.turn:
-            await self._answer(text_data)
+            await self._answer(text)
 
-    async def _answer(self, text_data: str | None) -> None:
+    async def _answer(self, text: str | None) -> None:
         command_id = None
         try:
             with translation.override(self.language):
-                command = protocol.decode(text_data or "")
+                command = protocol.decode(text or "")
             command_id = getattr(command, "id", None)
             match command:
                 case protocol.Ping():
                     await self._send([protocol.Pong()])
+                case protocol.Resync() if not allowance.spend(self.user.pk, allowance.SNAPSHOT):
+                    await self.close(protocol.CLOSE_FLOOD)
                 case protocol.Resync():
                     self.fold = self.told = None  # a snapshot that cannot be made now is sent at a later look
                     await self._send(await self._in_database(self._snapshot))
                 case _:
-                    await self._send([await self._in_database(self._carry_out, command)])
+                    ack = await self._in_database(carry_out, command, self.table_id, self.user, self.session_key)
+                    await self._send([ack])
         except Refused as refusal:
             if refusal.code == SIGNED_OUT:
                 await self.close(protocol.CLOSE_SIGNED_OUT)
@@ -173,7 +196,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         table, _membership = tables.table_of(table_id=self.table_id, user=self.user)
         sight = watching.sight_of(table, self.user)
         fold = watching.fold_until(sight)
-        self.ticket = Ticket(self.scope["session"].session_key, self.user.pk, table.room.club_id)
+        self.ticket = Ticket(self.session_key, self.user.pk, table.room.club_id)
         return self._snapshot_of(frames.table_facts(self.table_id), fold, sight)
 
     def _snapshot_of(self, facts: TableFacts, fold: Fold | None, sight: Sight) -> list[OutFrame]:
@@ -254,65 +277,14 @@ class TableConsumer(AsyncWebsocketConsumer):
             fold = state
         return news
 
-    def _carry_out(self, command: protocol.TableCommand) -> protocol.Ack:
-        user, table_id, key = self.user, self.table_id, self.scope["session"].session_key
-        seq, table = 0, None
-        if not isinstance(command, protocol.Act | protocol.Nonce):  # which ask for it with all else that they ask
-            self._require_session()
-        match command:
-            case protocol.Act(id, hand, seen, action):
-                seq = play.act(hand_id=hand, user=user, seq=seen, choice=action, command_id=id, session_key=key).seq
-            case protocol.Nonce(id, hand, nonce):
-                seq = play.nonce_reveal(hand_id=hand, user=user, nonce=nonce, command_id=id, session_key=key).seq
-            case protocol.Auto(id, on):
-                seq = play.auto_switch(hand_id=self._running_hand(), user=user, on=on, command_id=id).seq
-            case protocol.Leave():
-                seq = self._leave(command)
-            case protocol.Sit():
-                tables.seat_take(table_id=table_id, number=command.seat, user=user, code=command.code)
-            case protocol.Ready():
-                tables.seat_ready(table_id=table_id, user=user, nonce_commitment=command.nonce_commitment)
-            case protocol.Unready():
-                tables.seat_unready(table_id=table_id, user=user)
-            case protocol.Bots():
-                tables.bots_fill(table_id=table_id, user=user, strength=command.strength)
-            case protocol.Change():
-                table = seating.table_change(table_id=table_id, user=user).table_id
-            case protocol.Part():
-                tables.end_vote(table_id=table_id, user=user, on=command.on)
-            case protocol.Say():
-                self._say(command.phrase)
-        return protocol.Ack(command.id, seq, table)
-
-    def _say(self, phrase: str) -> None:
-        seat = Seat.objects.filter(table=self.table_id, user=self.user).values_list("number", flat=True).first()
-        if seat is None:
-            raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
-        if not cache.add(f"phrase:{self.user.pk}", True, PHRASE_SECONDS):
-            raise Refused("phrase_too_soon", _("说得太快了，歇一歇。"), status=429)
-        doorbell.say(self.table_id, seat, phrase)
-
-    def _leave(self, command: protocol.Leave) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user) or play.hand_left(
-            table_id=self.table_id, user=self.user, command_id=command.id
-        )
-        if hand is None:
-            tables.seat_leave(table_id=self.table_id, user=self.user)
-            return 0
-        return play.leave(hand_id=hand, user=self.user, escape=command.escape, command_id=command.id).seq
-
-    def _running_hand(self) -> int:
-        hand = play.hand_of(table_id=self.table_id, user=self.user)
-        if hand is None:
-            raise Refused("not_in_hand", _("你不在这一局里。"), status=409)
-        return hand
-
     # --- Plumbing --------------------------------------------------------------------------------------------------
+    def _wake(self) -> None:
+        """Let the client be told what was seen and heard. No task waits for that: most of the time there is nothing."""
+        if self.is_open and (self.telling is None or self.telling.done()):
+            self.telling = asyncio.create_task(self._tell())
+
     async def _tell(self) -> None:
-        """Send what was seen and heard at the table."""
-        while True:
-            await self.woken.wait()
-            self.woken.clear()
+        while self.seen is not None or self.phrases:
             try:
                 async with self.turn:
                     heard, self.phrases = self.phrases, []
@@ -347,7 +319,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         return await database_sync_to_async(run, thread_sensitive=False)()
 
     def _require_session(self) -> None:
-        admission.require_session(self.scope["session"].session_key, self.user.pk)
+        admission.require_session(self.session_key, self.user.pk)
 
     async def _send(self, out: list[OutFrame]) -> None:
         if not out:
@@ -355,29 +327,21 @@ class TableConsumer(AsyncWebsocketConsumer):
         try:
             async with asyncio.timeout(SEND_SECONDS):
                 for frame in out:
-                    await self.send(text_data=protocol.encode(frame))
+                    await self._write({"type": "websocket.send", "text": protocol.encode(frame)})
         except TimeoutError:
             await self.close(protocol.CLOSE_FLOOD)
 
-    def _has_token(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        self.tokens = min(BURST, self.tokens + (now - self.refilled) * COMMANDS_A_SECOND)
-        self.refilled = now
-        self.tokens -= 1
-        return self.tokens >= 0
+    def _language_of(self, user: User) -> str:
+        """The language of the page that opened the socket: the cookie's, else the account's, else what the browser asks for."""
+        for chosen in (self._cookies.get(settings.LANGUAGE_COOKIE_NAME), user.language):
+            if chosen in dict(settings.LANGUAGES):
+                return chosen
+        request = HttpRequest()
+        request.META["HTTP_ACCEPT_LANGUAGE"] = self._languages
+        return translation.get_language_from_request(request)
 
 
 def _close_code(refusal: Refused) -> int:
     if refusal.code == SIGNED_OUT:
         return protocol.CLOSE_SIGNED_OUT
     return protocol.CLOSE_NO_TABLE if refusal.status == 404 else protocol.CLOSE_NO_ACCESS
-
-
-def _language(scope: dict[str, Any]) -> str:
-    """The language of the page that opened the socket: the cookie's, else the account's, else what the browser asks for."""
-    for chosen in (scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME), getattr(scope["user"], "language", "")):
-        if chosen in dict(settings.LANGUAGES):
-            return chosen
-    request = HttpRequest()
-    request.META["HTTP_ACCEPT_LANGUAGE"] = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-    return translation.get_language_from_request(request)

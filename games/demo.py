@@ -12,7 +12,7 @@ from clubs.members import member_coins_issue, member_join
 from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_change_terms, room_create
 from games import tables
-from games.selfplay import hand_play_out
+from games.selfplay import hand_play_out, table_open_with
 
 SLUG: Final = "jinli"
 OPERATOR: Final = ("operator", "锦里掌柜")
@@ -68,10 +68,7 @@ def _member(club: Club, operator: User, username: str, name: str) -> User:
 
 
 def _play(room: Room, users: list[User], hands: int) -> None:
-    room.refresh_from_db()
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
+    table = table_open_with(room, users)
     for _hand in range(hands):
         hand_play_out(table_id=table.pk, users=users)
     for user in users:

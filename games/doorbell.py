@@ -2,8 +2,7 @@
 
 Those of this process are told at once, and are handed the hand as it was written. Those of others hear of it through the
 channel layer, in one group of all processes, where either may get lost, come twice or out of order; sockets are also looked
-after now and then. No tile ever travels there. Nothing waits for the channel layer, which may be away or never answer: what is
-to be said meanwhile goes out together.
+after now and then. No tile ever travels there. Nothing waits for the channel layer, which may be away or never answer.
 """
 
 import asyncio
@@ -24,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 GROUP: Final = "tables"
 AGAIN_SECONDS: Final = 3.0  # after which listening is tried again where the channel layer is away
+TOGETHER_SECONDS: Final = 0.01  # between two messages: what is to be said meanwhile goes out together
 SEND_SECONDS: Final = 5.0  # after which a message is given up
 _HERE: Final = uuid.uuid4().hex  # this process, which need not hear itself a second time
 
@@ -141,6 +141,7 @@ async def _publish_all() -> None:
         _rung.clear()
         _said.clear()
         await _publish(rung, said)
+        await asyncio.sleep(TOGETHER_SECONDS)
 
 
 async def _publish(rung: list[int], said: list[Phrase]) -> None:

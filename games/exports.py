@@ -1,4 +1,4 @@
-"""Files for spreadsheets: one's statement and history, and for operators the ledger and the reports of their club."""
+"""Files for spreadsheets: one's statement and history, and the reports to a club that one may see."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -15,7 +15,6 @@ from accounts.exports import CsvResponse
 from accounts.models import Posting
 from accounts.pages import SignedInRequest, page
 from clubs.pages import club_entered
-from clubs.roles import require_operator
 from games.coin_pages import month_asked
 from games.filters import history_filters
 from games.history import hand_lines
@@ -71,43 +70,6 @@ def _statement(lines: QuerySet[Posting], balance: int, since: datetime, until: d
         ]
     now, last = timezone.now(), until - timedelta(seconds=1)
     yield [min(now, last), _("现在") if now < last else _("期末"), None, None, None, None, balance]
-
-
-@require_GET
-@page
-def ledger_csv(request: SignedInRequest, slug: str) -> CsvResponse:
-    """For operators: every posting of the club's accounts in a month (`?month=2026-11`), a transfer's one below the other."""
-    membership = club_entered(request, slug)
-    require_operator(user=request.user, club=membership.club)
-    since, until, _months = month_asked(request, membership)
-    postings = (
-        Posting.objects.filter(
-            account__book=membership.club.book_id, transfer__created_at__gte=since, transfer__created_at__lt=until
-        )
-        .select_related("account__holder", "transfer__actor")
-        .order_by("transfer", "id")
-    )
-    headings = [
-        *(_("时间"), _("转账"), _("类别"), _("业务编号"), _("牌局"), _("事由"), _("经手人"), _("账户"), _("持有人")),
-        *(_("变动"), _("变动后余额"), _("冲正的转账")),
-    ]
-    return CsvResponse(f"ledger-{slug}-{since:%Y-%m}", headings, _postings(postings))
-
-
-def _postings(postings: QuerySet[Posting]) -> Iterator[list[Any]]:
-    for posting in postings.iterator(_AT_ONCE):
-        transfer, account = posting.transfer, posting.account
-        yield [
-            *(
-                transfer.created_at,
-                transfer.pk,
-                transfer.get_kind_display(),
-                transfer.key,
-                ledger.hand_of(transfer.key),
-            ),
-            *(transfer.reason, transfer.actor and transfer.actor.name, account.get_kind_display()),
-            *(account.holder and account.holder.name, posting.amount, posting.balance_after, transfer.reverses_id),
-        ]
 
 
 @require_GET

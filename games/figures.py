@@ -135,7 +135,7 @@ def figures_write(*, terms: RoomTerms, ended_at: datetime, seats: Sequence[HandS
     rows = figures_of(terms=terms, ended_at=ended_at, seats=seats, core=core)
     SeatFigures.objects.bulk_create(SeatFigures(**values) for values in rows)
     # The club is read anew: the one of a folded hand may not know its zone of today.
-    if days := day_sums(rows, Club.objects.get(pk=terms.room.club_id).zone):
+    if days := day_sums(rows, Club.objects.only("time_zone").get(pk=terms.room.club_id).zone):
         _days_add(days)
 
 

@@ -12,14 +12,12 @@ from django.utils.translation import get_language
 from accounts.moments import moment_text
 from clubs.models import RoomTerms, Title
 from clubs.rooms import preset_name, ruleset_of, unit_coins
-from clubs.titles import title_names
 from games import rules, timing, words
 from games.log import SEATS, WATCHER, Fold, Step, bot_name
 from games.models import Hand, HandSeat, Seat, Table
 from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.options import LeaverWins
 from games.rules.views import open_seats, view_for
-from games.seats import running_hand
 
 Payload = dict[str, Any]
 
@@ -34,7 +32,7 @@ class TableFacts:
 
     table: Table
     seats: Sequence[Seat]
-    titles: dict[int, str]
+    titles: dict[int, Title]
     running: Hand | None
 
     @property
@@ -49,8 +47,11 @@ class TableFacts:
 
 def table_facts(table_id: int) -> TableFacts:
     table = Table.objects.select_related("room__club", "room__terms").get(pk=table_id)
-    seats = Seat.objects.filter(table=table).select_related("user", "membership__wallet")
-    return TableFacts(table, list(seats), title_names(table.room.club), running_hand(table))
+    seats = list(Seat.objects.filter(table=table).select_related("user", "membership__wallet"))
+    levels = {seat.membership.level for seat in seats if seat.membership}
+    titles = {title.level: title for title in Title.objects.filter(club=table.room.club_id, level__in=levels)}
+    running = Hand.objects.filter(table=table).exclude(status=Hand.Status.SETTLED).select_related("terms").first()
+    return TableFacts(table, seats, titles, running)
 
 
 def table_payload(facts: TableFacts, user_id: int) -> Payload:
@@ -104,14 +105,14 @@ def table_payload(facts: TableFacts, user_id: int) -> Payload:
     }
 
 
-def _seat_payload(seat: Seat, titles: dict[int, str], terms: RoomTerms) -> Payload:
+def _seat_payload(seat: Seat, titles: dict[int, Title], terms: RoomTerms) -> Payload:
     member = seat.membership
     return {
         "number": seat.number,
         "name": seat.user.name if seat.user else bot_name(seat.number, seat.strength),
         "bot": member is None,
         "level": member.level if member else None,
-        "title": titles.get(member.level, "") if member else "",
+        "title": titles[member.level].name if member else "",
         "coins": member.wallet.balance if member else None,
         "points": member.points if member else None,
         "ready": seat.is_ready and (member is None or seat.ready_terms_id == terms.pk),

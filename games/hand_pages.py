@@ -9,10 +9,10 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Refused
 from accounts.pages import SignedInRequest, page
@@ -24,7 +24,7 @@ from games.frames import coin_gaps, settlement_payload
 from games.history import days_sums, hand_for, hand_line, hand_lines, hand_steps, seat_name
 from games.log import SEATS, folded
 from games.models import Report
-from games.reports import MOST_WORDS, my_report, report_close, report_open, reports_for
+from games.reports import MOST_WORDS, my_report, report_open, reports_for
 from games.words import (
     end_words,
     event_words,
@@ -75,7 +75,7 @@ def hand(request: SignedInRequest, hand_id: int) -> HttpResponse:
     seats = list(hand.seats.all())
     names = [seat_name(seat) for seat in seats]
     mine = next((seat for seat in seats if seat.membership and seat.membership.user_id == request.user.pk), None)
-    line = hand_line(hand, number=mine.number) if mine else None
+    line = hand_line(hand, hand.figures.get(number=mine.number)) if mine else None
     unit = unit_coins(hand.terms)
     steps = hand_steps(hand)
     settlement = settlement_payload(folded(hand.pk))
@@ -194,25 +194,14 @@ def report(request: SignedInRequest, hand_id: int) -> HttpResponse:
 @require_GET
 @page
 def reports(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The reports of a club that I may see: an operator all of them, a member their own."""
+    """My own reports to a club, with its answers. An operator goes on to those of everybody, which are in the desk."""
     membership = club_entered(request, slug)
+    if is_operator(user=request.user, club=membership.club):
+        return redirect("desk_reports", slug)
     told = reports_for(membership)
     context = {
         "membership": membership,
         "open": told.filter(is_open=True)[:_REPORTS],
         "closed": told.filter(is_open=False)[:_REPORTS],
-        "is_operator": is_operator(user=request.user, club=membership.club),
-        "most_words": MOST_WORDS,
     }
     return render(request, "games/reports.html", context)
-
-
-@require_POST
-@page
-def report_answer(request: SignedInRequest, report_id: int) -> HttpResponse:
-    """For operators: close a report with an answer."""
-    found = get_object_or_404(Report.objects.select_related("reporter__club__book"), pk=report_id)
-    membership = club_entered(request, found.reporter.club.slug)
-    report_close(report=found, actor=request.user, note=request.POST.get("note", ""))
-    messages.success(request, gettext("已处理，申诉人会看到你的答复"))
-    return redirect("reports", membership.club.slug)

@@ -25,7 +25,8 @@ from accounts.api import (
     choice_filter,
 )
 from accounts.errors import Refused
-from clubs.api import ClubShape, RoomName, TermsShape, clubs_of
+from clubs.api import ClubShape, clubs_of
+from clubs.rooms_api import RoomName, TermsShape
 from clubs.titles import title_names
 from games.frames import settlement_payload
 from games.history import hand_steps, seat_name
@@ -196,7 +197,6 @@ class HandFilters(filters.FilterSet):
 class HandsView(ListView):
     """Finished hands of all clubs where I am an active member, newest first."""
 
-    queryset = Hand.objects.none()
     summary = "Hands of my clubs"
     serializer_class = HandShape
     filterset_class = HandFilters
@@ -208,7 +208,6 @@ class HandsView(ListView):
 class HandView(DetailView):
     """Seats, wins with their fan item by item, payments with their rules, and the proof of a fair wall. 404 until it is over."""
 
-    queryset = Hand.objects.none()
     summary = "A hand"
     serializer_class = HandDetail
 
@@ -222,7 +221,6 @@ class HandView(DetailView):
 
 
 class HandRecordView(ApiView):
-    queryset = Hand.objects.none()
     summary = "The record of a hand"
     serializer_class = HandRecord
     pagination_class = None
@@ -257,7 +255,6 @@ class HandRecordView(ApiView):
 
 
 class HandStepsView(ApiView):
-    queryset = Hand.objects.none()
     summary = "The replay of a hand, step by step"
     serializer_class = StepShape
     pagination_class = None
@@ -274,7 +271,6 @@ class HandStepsView(ApiView):
 
 
 class HandEndView(OrderView):
-    queryset = Hand.objects.none()
     summary = "End a running hand"
     serializer_class = EndRequest
     problems: ClassVar = OrderView.problems | {

@@ -81,7 +81,7 @@ def seats_of(*, user: User) -> QuerySet[SeatFigures]:
     members = list(Membership.objects.filter(user=user).values_list("pk", flat=True))
     # One club is asked for as one: its index is then in the order of the answer.
     mine = Q(membership=members[0]) if len(members) == 1 else Q(membership__in=members)
-    return SeatFigures.objects.filter(mine).order_by("-hand")
+    return SeatFigures.objects.filter(mine).order_by("-hand_id")
 
 
 def hands_sum(seats: QuerySet[SeatFigures]) -> HandsSum:
@@ -110,23 +110,21 @@ def days_sums(seats: QuerySet[SeatFigures], days: Collection[date], zone: tzinfo
 
 def hand_lines(seats: QuerySet[SeatFigures]) -> list[HandLine]:
     """The lines of some seats of `seats_of`, in a fixed number of queries."""
-    mine = dict(seats.values_list("hand", "number"))
+    own = list(seats)
     open_ones = Report.objects.filter(is_open=True)
     hands = (
-        Hand.objects.filter(pk__in=mine)
+        Hand.objects.filter(pk__in=[figures.hand_id for figures in own])
         .defer("record", "seed")
         .select_related("table__room__club")
-        .prefetch_related(
-            "seats__membership__user", "wins", "figures", Prefetch("reports", open_ones, to_attr="open_reports")
-        )
+        .prefetch_related("seats__membership__user", "wins", Prefetch("reports", open_ones, to_attr="open_reports"))
         .in_bulk()
     )
-    return [hand_line(hands[pk], number=number) for pk, number in mine.items()]
+    return [hand_line(hands[figures.hand_id], figures) for figures in own]
 
 
-def hand_line(hand: Hand, *, number: int) -> HandLine:
-    """One line: `number` is the seat whose line it is; seats, wins and figures are prefetched."""
-    seats = list(hand.seats.all())
+def hand_line(hand: Hand, figures: SeatFigures) -> HandLine:
+    """One line, of the seat that the figures are of; the hand's seats and wins are prefetched."""
+    seats, number = list(hand.seats.all()), figures.number
     mine = seats[number]
     wins = [win_json(win) for win in hand.wins.all()]
     won = next((win for win in wins if win["seat"] == number), None)
@@ -143,7 +141,7 @@ def hand_line(hand: Hand, *, number: int) -> HandLine:
         outcome,
         bool(won and won["jipin"]),
         others,
-        next(figures for figures in hand.figures.all() if figures.number == number),
+        figures,
         any(report.reporter_id == mine.membership_id for report in getattr(hand, "open_reports", ())),
     )
 
@@ -176,7 +174,7 @@ def hand_for(*, user: User, hand_id: int) -> Hand:
     """
     hand = (
         Hand.objects.select_related("table__room__club", "terms")
-        .prefetch_related("seats__membership__user", "wins", "figures")
+        .prefetch_related("seats__membership__user", "wins")
         .filter(pk=hand_id)
         .first()
     )

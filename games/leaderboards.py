@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Club, Membership
+from clubs.titles import title_names
 from games.models import DayFigures
 from games.periods import Period, period_of
 
@@ -116,7 +117,7 @@ def leaderboard(*, membership: Membership, kind: str, measure: str, day: date) -
     listed = [each for each in sums if each.hands >= threshold]
     ranks = _ranks(listed, measure)
     people = Membership.objects.select_related("user").in_bulk(each.membership_id for each in listed)
-    titles = {title.level: title.name for title in club.titles.all()}
+    titles = title_names(club)
 
     def place(each: Sums) -> Place:
         member = people[each.membership_id]

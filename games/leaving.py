@@ -10,7 +10,7 @@ from accounts.users import user_close
 from clubs.members import member_leave, request_withdraw
 from clubs.models import JoinRequest, Membership
 from games.models import Hand, HandSeat, Seat, Table, Waiting
-from games.seats import seat_vacate
+from games.seats import line_leave, seat_vacate
 
 
 @transaction.atomic
@@ -28,7 +28,7 @@ def account_close(*, user: User) -> None:
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     if seat and table:
         seat_vacate(table=table, seat=seat)
-    Waiting.objects.filter(user=user).delete()
+    line_leave(Waiting.objects.filter(user=user))
     for pending in JoinRequest.objects.filter(user=user, status=JoinRequest.Status.PENDING):
         request_withdraw(request=pending)
     JoinRequest.objects.filter(user=user).update(message="")

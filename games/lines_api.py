@@ -22,7 +22,6 @@ from accounts.api import ApiView, body_read, one_of
 from accounts.errors import Refused
 from accounts.tokens import TokenAuthentication
 from games.lines import answer_line
-from games.models import Hand
 from games.rules.errors import ErrorCode
 from games.rules.holding import MeldKind
 from games.rules.options import OPTIONS, Pattern
@@ -267,7 +266,6 @@ class LineParser(BaseParser):
 class LineView(ApiView):
     """A line in, what it comes to out, for everybody. Nothing is read from the database and nothing written."""
 
-    queryset = Hand.objects.none()
     authentication_classes = (TokenAuthentication,)
     permission_classes = (AllowAny,)
     parser_classes = (LineParser,)

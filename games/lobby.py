@@ -5,7 +5,7 @@ Everybody's browser asks for it again and again, so what is the same for all mem
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
@@ -36,6 +36,11 @@ class TableCard:
     held: int
 
     @property
+    def names(self) -> str:
+        """Who sits there."""
+        return gettext("、").join(seat["name"] for seat in self.seats if seat)
+
+    @property
     def missing(self) -> int:
         """How many people it still needs."""
         return self.seats.count(None)
@@ -63,6 +68,11 @@ class RoomCard:
     tables: list[TableCard]
     why_not: str
     line: int
+
+    @property
+    def playing(self) -> int:
+        """At how many tables a hand is running."""
+        return sum(card.hand is not None for card in self.tables)
 
     @property
     def waiting(self) -> TableCard | None:
@@ -98,7 +108,6 @@ class Hall:
 
     rooms: list[tuple[Room, int]]
     tables: list[TableCard]
-    read_at: float = field(default_factory=time.monotonic)
 
     @cached_property
     def seated(self) -> dict[int | None, TableCard]:
@@ -127,13 +136,16 @@ class Hall:
 
 
 _halls: dict[tuple[int, str | None], Hall] = {}  # by club and language
+_read_at: dict[tuple[int, str | None], float] = {}  # when each was last begun to be read
 
 
 def hall_of(club: Club, *, seconds: float = 0.0) -> Hall:
-    """The hall of a club as it is now, or as it was within so many seconds."""
-    key = (club.pk, get_language())
+    """The hall of a club as it is now, or as it was within so many seconds. While one asks the database anew, others are shown
+    what was read before."""
+    key, now = (club.pk, get_language()), time.monotonic()
     known = _halls.get(key)
-    if known is None or time.monotonic() - known.read_at >= seconds:
+    if known is None or now - _read_at[key] >= seconds:
+        _read_at[key] = now
         rooms = list(club.rooms.select_related("terms").filter(terms__isnull=False).order_by("id"))
         lines = dict(
             Waiting.objects.filter(room__in=rooms, lapsed_at=None).values_list("room").annotate(Count("id")).order_by()
@@ -163,15 +175,13 @@ def lobby_of(membership: Membership, hall: Hall) -> dict[str, Any]:
         for room, line in hall.rooms
     ]
     waiting = [
-        (card.terms.bots_allowed, card.waiting.free, card.waiting)
-        for card in cards
-        if card.waiting and not card.why_not
+        (card.terms.bots_allowed, card.waiting.free, card) for card in cards if card.waiting and not card.why_not
     ]
     own = Waiting.objects.filter(user=user).select_related("room__club", "table").first()
     return {
         "membership": membership,
         "tables_tag": hall.tag,
-        "rooms": [card for card in cards if card.room.is_open or card.tables],
+        "rooms": sorted(cards, key=lambda card: not card.room.is_open),
         "tables": hall.sorted_tables,
         "mine": mine,
         "quick": min(waiting, key=lambda each: each[:2], default=(None, None, None))[2],
@@ -191,7 +201,7 @@ def _room_card(room: Room, membership: Membership, tables: list[TableCard], line
     balance, missing = membership.wallet.balance, terms.entry_minimum - membership.wallet.balance
     why_not = ""
     if not room.is_open:
-        why_not = gettext("房间已关闭，正在打的打完为止")
+        why_not = gettext("暂停入座，正在打的打完为止") if tables else gettext("暂停入座，管理员开放后再来")
     elif missing > 0:
         why_not = gettext("下限 %(minimum)s，你有 %(balance)s，还差 %(missing)s") % {
             "minimum": f"{terms.entry_minimum:,}",

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from clubs.models import RoomTerms
 from clubs.rooms import ruleset_of
 from games import rules
 from games.bots import Strength
-from games.models import Action, Hand
+from games.models import Action, Hand, HandSeat, Seat
 from games.rules.events import Answered, Draw
 from games.rules.hand import Kind, Phase, apply, automatic_actions
 from games.rules.stopping import stop
@@ -329,12 +330,14 @@ def core_action(row: Row | Action) -> rules.Action:
 
 def core_draft(action: rules.Action, source: Action.Source, command_id: str | None = None) -> Draft:
     """The row that stands for an action of the core."""
-    data: dict[str, Any] = {}
-    if action.tile is not None:
-        data["tile"] = tile_name(action.tile)
-    if action.suit is not None:
-        data["suit"] = SUITS[action.suit]
-    return Draft(action.kind.value, action.seat, source, data, command_id)
+    return Draft(action.kind.value, action.seat, source, _data(action.tile, action.suit), command_id)
+
+
+@cache
+def _data(tile: int | None, suit: int | None) -> dict[str, Any]:
+    """What a row says of an action, one for all rows that say the same: a process keeps many of them."""
+    said = {"tile": None if tile is None else tile_name(tile), "suit": None if suit is None else SUITS[suit]}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
@@ -379,9 +382,10 @@ def rows_after(fold: Fold) -> QuerySet[Action]:
     return Action.objects.filter(hand=fold.hand, seq__gt=fold.seq).order_by("seq")
 
 
-def fresh_fold(hand: Hand) -> Fold:
-    """The hand before its first row."""
-    seats = hand.seats.select_related("membership__user").order_by("number")
+def fresh_fold(hand: Hand, seats: Iterable[HandSeat | Seat] | None = None) -> Fold:
+    """The hand before its first row; `seats` are those who play it, if they are known."""
+    if seats is None:
+        seats = hand.seats.select_related("membership__user").order_by("number")
     return Fold(
         hand,
         hand.terms,

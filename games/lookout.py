@@ -8,13 +8,13 @@ import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import translation
 
-from accounts.rows import first_row
+from accounts.rows import all_rows, among, first_row, many
 from games import doorbell, frames
 from games.frames import TableFacts, Version
 from games.log import Fold, folded, states
@@ -46,6 +46,7 @@ class Socket(Protocol):
     """Who wants to know what was seen, what a seat said, and that the log cannot be read."""
 
     language: str
+    seen: Look | None  # that it has not worked through yet
 
     def see(self, look: Look) -> None: ...
 
@@ -99,7 +100,8 @@ class Lookout:
         last = self.last
         if last is not None and _is_later(last.newest, newest):
             newest = last.newest  # written while the log was being read
-        self.last = look = Look(table, newest, _states(last, newest))
+        behind = any(socket.seen for socket in self.sockets)
+        self.last = look = Look(table, newest, _states(last, newest, last.states if last and behind else ()))
         for socket in self.sockets:
             socket.see(look)
 
@@ -136,8 +138,8 @@ def _is_later(fold: Fold | None, than: Fold | None) -> bool:
     return fold is not None and than is not None and fold.hand.pk == than.hand.pk and fold.seq > than.seq
 
 
-def _states(last: Look | None, newest: Fold | None) -> tuple[Fold, ...]:
-    """The last states of the newest hand, as far as they were to be had for little."""
+def _states(last: Look | None, newest: Fold | None, earlier: tuple[Fold, ...]) -> tuple[Fold, ...]:
+    """The states of the newest hand since the last look, as far as they were to be had for little, and behind `earlier` ones."""
     if newest is None or last is None or last.newest is None or last.newest.hand.pk != newest.hand.pk:
         return ()
     before = last.newest.seq
@@ -146,7 +148,7 @@ def _states(last: Look | None, newest: Fold | None) -> tuple[Fold, ...]:
     way = [state for state in newest.way if state.seq > before]
     if newest.seq - len(way) != before + 1:
         way = list(states(last.newest, newest.rows[before : newest.seq - 1]))
-    return (*last.states, *way, newest)[-_STATES_KEPT:]
+    return (*earlier, *way, newest)[-_STATES_KEPT:]
 
 
 _lookouts: dict[int, Lookout] = {}
@@ -189,18 +191,15 @@ async def run_lookout() -> None:
 
 
 def _read_states(table_ids: Collection[int]) -> dict[int, State]:
-    places = ", ".join(["%s"] * len(table_ids))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT played.id, played.version, room.terms_id, hand.id,"  # noqa: S608
-            " (SELECT MAX(seq) FROM games_action WHERE hand_id = hand.id)"
-            " FROM games_table played JOIN clubs_room room ON room.id = played.room_id"
-            " LEFT JOIN games_hand hand ON hand.id ="
-            " (SELECT id FROM games_hand WHERE table_id = played.id ORDER BY number DESC LIMIT 1)"
-            f" WHERE played.id IN ({places})",
-            list(table_ids),
-        )
-        rows: list[Any] = cursor.fetchall()
+    rows = all_rows(
+        "SELECT played.id, played.version, room.terms_id, hand.id,"  # noqa: S608
+        " (SELECT MAX(seq) FROM games_action WHERE hand_id = hand.id)"
+        " FROM games_table played JOIN clubs_room room ON room.id = played.room_id"
+        " LEFT JOIN games_hand hand ON hand.id ="
+        " (SELECT id FROM games_hand WHERE table_id = played.id ORDER BY number DESC LIMIT 1)"
+        f" WHERE {among('played.id')}",
+        many(table_ids),
+    )
     return {table_id: ((version, terms), hand_id, seq or 0) for table_id, version, terms, hand_id, seq in rows}
 
 

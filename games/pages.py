@@ -4,14 +4,13 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.forms import CloseForm
@@ -20,7 +19,6 @@ from accounts.pages import SignedInRequest, page
 from clubs.invitations import invitations_for
 from clubs.models import Room
 from clubs.pages import club_entered, memberships_of, requests_shown
-from clubs.roles import require_operator
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
 from games import rulebook
@@ -30,7 +28,6 @@ from games.lines import LONGEST_MESSAGE
 from games.lobby import LIVE_SECONDS, hall_of, lobby_of, lobby_tag, table_card, tables_shown
 from games.log import folded
 from games.models import Hand, Table
-from games.play import hand_stop
 from games.rules import PRESETS, Ruleset, RulesetError
 from games.rules.options import OPTIONS, Option
 from games.rules.views import view_for
@@ -38,7 +35,6 @@ from games.seating import seat_quick, waiting_accept, waiting_join, waiting_leav
 from games.tables import club_leave as leave_club
 from games.tables import seat_of, table_of, table_of_code
 from games.tables import table_open as open_table
-from games.words import stop_words
 from games.worked import book_of
 
 
@@ -80,6 +76,7 @@ def hand_glance(hand: Hand, user: User) -> dict[str, Any] | None:
         "tiles": view["seats"][number]["hand"],
         "wall": view["wall"],
         "turn": None if view["turn"] is None else fold.players[view["turn"]].name,
+        "is_my_turn": view["turn"] == number,
         "auto": fold.auto[number],
         "seats": [
             {
@@ -193,50 +190,6 @@ def line_leave(request: SignedInRequest, slug: str) -> HttpResponse:
 def line_accept(request: SignedInRequest) -> HttpResponse:
     """Take the seat that was offered."""
     return redirect("table", waiting_accept(user=request.user).table_id)
-
-
-class StopForm(forms.Form):
-    """How and why a hand is ended; the table's number again, so that it is not another one."""
-
-    rule = forms.ChoiceField(choices=[("void", gettext_lazy("作废")), ("settle", gettext_lazy("按现状结算"))])
-    reason = forms.CharField(max_length=200)
-    number = forms.IntegerField()
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@page
-def hand_end(request: SignedInRequest, hand_id: int) -> HttpResponse:
-    """For operators: end a running hand, with a rule, a reason and the table's number to confirm."""
-    hand = get_object_or_404(Hand.objects.select_related("table__room__club", "terms"), pk=hand_id)
-    membership = club_entered(request, hand.table.room.club.slug)
-    require_operator(user=request.user, club=membership.club)
-    form = StopForm(request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        if form.cleaned_data["number"] != hand.table.number:
-            form.add_error("number", gettext("桌号不对，请再核对。"))
-        else:
-            answers = form.cleaned_data
-            hand_stop(hand_id=hand.pk, actor=request.user, rule=answers["rule"], reason=answers["reason"])
-            messages.success(request, gettext("已结束：%(what)s") % {"what": stop_words(answers["rule"])})
-            return redirect("hand", hand.pk)
-    fold = folded(hand.pk)
-    if fold.is_over:
-        return redirect("hand", hand.pk)
-    unit = unit_coins(hand.terms)
-    context = {
-        "hand": hand,
-        "form": form,
-        "last": hand.actions.order_by("-seq").values_list("created_at", flat=True).first(),
-        "seats": [
-            {"name": player.name, "units": units, "coins": units * unit, "auto": fold.auto[player.seat]}
-            for player in fold.players
-            for units in [fold.core.seats[player.seat].units if fold.core else 0]
-        ],
-        "unit_coins": unit,
-        "rake": hand.terms.rake,
-        "plays": fold.seat_of(request.user.pk) is not None,
-    }
-    return render(request, "games/hand_end.html", context, status=400 if form.errors else 200)
 
 
 @require_GET

@@ -23,7 +23,7 @@ from accounts.errors import Refused
 from accounts.models import Notice, User
 from accounts.notices import notice_write
 from accounts.rows import clock, first_row, stored
-from clubs.models import Membership
+from clubs.models import Membership, RoomTerms
 from clubs.roles import require_operator
 from clubs.rooms import unit_coins
 from games import admission, doorbell, settlement, timing
@@ -53,7 +53,9 @@ from games.seats import seat_vacate
 _TRIES: Final = 8
 SEED_BYTES: Final = 32
 RETURN_SECONDS: Final = 3.0
-EARLY: Final = timedelta(seconds=0.05)  # by so much at most two clocks drift apart until a hand is due
+# A clock that wakes up for a hand by so much too early at most (two drift) looks at the time again. In a blind room it always
+# does: how late it would be otherwise depends on what was written last, which must not be told.
+EARLY: Final = timedelta(seconds=0.05)
 StopRule = Literal["void", "settle"]
 
 Result = TypeVar("Result")
@@ -71,6 +73,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     """Start a hand for four ready seats of a locked table: commit to a seed and publish the seats' commitments."""
     terms = table.room.terms
     assert terms is not None
+    terms.room = table.room
     seed = secrets.token_bytes(SEED_BYTES)
     hand = Hand.objects.create(
         table=table,
@@ -100,7 +103,7 @@ def hand_start(*, table: Table, seats: Sequence[Seat]) -> Hand:
     drafts += [
         Draft("nonce", number, Action.Source.BOT, {"nonce": nonce.hex()}) for number, nonce in bot_nonces.items()
     ]
-    _write(fresh_fold(hand), drafts, database_now())
+    _write(fresh_fold(hand, seats), drafts, database_now())
     return hand
 
 
@@ -452,5 +455,6 @@ def _write(fold: Fold, drafts: Sequence[Draft], now: datetime) -> Fold:
         settlement.hand_settle(after)
     doorbell.ring(fold.hand.table_id, after)
     if (due_at := timing.due_at(after)) is not None:
-        doorbell.hand_due(fold.hand.pk, read_at + (due_at - now).total_seconds())
+        early = EARLY / 2 if after.terms.pacing == RoomTerms.Pacing.BLIND else timedelta()
+        doorbell.hand_due(fold.hand.pk, read_at + (due_at - early - now).total_seconds())
     return after

@@ -47,7 +47,6 @@ class ReportFilters(filters.FilterSet):
 class ClubReportsView(ClubView, ListView):
     """Operators see all reports of their club, members their own."""
 
-    queryset = Report.objects.none()
     summary = "Reports of hands"
     serializer_class = ReportShape
     filterset_class = ReportFilters
@@ -57,7 +56,6 @@ class ClubReportsView(ClubView, ListView):
 
 
 class HandReportView(OrderView):
-    queryset = Hand.objects.none()
     summary = "Report a hand to its club"
     serializer_class = ReportRequest
     problems: ClassVar = OrderView.problems | {
@@ -82,7 +80,6 @@ class HandReportView(OrderView):
 
 
 class ReportAnswerView(OrderView):
-    queryset = Report.objects.none()
     summary = "Answer a report and close it"
     serializer_class = AnswerRequest
     problems: ClassVar = OrderView.problems | {

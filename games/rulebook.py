@@ -115,10 +115,14 @@ class Fan:
     """The patterns of one number of fan, and what one payer pays in units."""
 
     fan: int
-    patterns: str
+    patterns: list[str]
     multiplier: int
     discard: int
     self_draw: int
+
+    @property
+    def names(self) -> str:
+        return gettext("、").join(map(pattern_name, self.patterns))
 
 
 def rules_line(ruleset: Ruleset) -> str:
@@ -158,7 +162,7 @@ def _fan_row(ruleset: Ruleset, fan: int, patterns: list[str]) -> Fan:
     self_draw = (
         _multiplier(ruleset, fan + 1) if bonus is SelfDrawBonus.FAN else multiplier + (bonus is SelfDrawBonus.BASE)
     )
-    return Fan(fan, gettext("、").join(map(pattern_name, patterns)), multiplier, multiplier, self_draw)
+    return Fan(fan, patterns, multiplier, multiplier, self_draw)
 
 
 def _multiplier(ruleset: Ruleset, fan: int) -> int:

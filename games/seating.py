@@ -13,7 +13,7 @@ from clubs.models import Club, Room
 from clubs.roles import membership_of
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
-from games.seats import line_heads, offers_make, running_hand, table_close_if_empty
+from games.seats import is_playing, line_heads, line_leave, offers_end, offers_make, table_close_if_empty
 from games.tables import require_entry, seat_leave, seat_take, seated_elsewhere, table_open, table_open_for_line
 
 _GONE: Final = frozenset({"seat_taken", "seat_held", "table_closed"})  # refusals after which the next table is tried
@@ -38,19 +38,19 @@ def _with_free_seats() -> QuerySet[Table]:
 
 
 def seat_quick(*, club: Club, user: User, room: Room | None = None) -> Seat:
-    """Sit down at the best table of a club, or of one of its rooms: the one that lacks fewest people, else a new one. Rooms
-    for practice come last.
+    """Sit down at the best table of a club, or of a `room` of it: the one that lacks fewest people, else a new one. Rooms for
+    practice come last.
 
-    Raises `Refused`: seated_elsewhere, no_room (none is open that one has the coins for), and those of `seat_take`.
+    Raises `Refused`: seated_elsewhere, no_room (none is open that one has the coins for), and those of `require_entry` and
+    `seat_take`.
     """
     membership = membership_of(user=user, club=club)
-    rooms = list(
-        club.rooms.filter(is_open=True, terms__entry_minimum__lte=membership.wallet.balance).order_by(
-            "terms__bots_allowed", "pk"
-        )
-    )
     if room is not None:
-        rooms = [each for each in rooms if each.pk == room.pk]
+        require_entry(room, membership)
+        rooms = [room] if room.club_id == club.pk else []
+    else:
+        able = club.rooms.filter(is_open=True, terms__entry_minimum__lte=membership.wallet.balance)
+        rooms = list(able.order_by("terms__bots_allowed", "pk"))
     if not rooms:
         raise Refused("no_room", _("现在没有你可以进的房间。"), status=409)
     if seat := _seat_first([each.pk for each in rooms], user):
@@ -130,12 +130,10 @@ def waiting_leave(*, user: User) -> None:
     own = Waiting.objects.filter(user=user).first()
     if own is None:
         return
-    if own.table_id is None:
-        own.delete()
-        return
-    table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id)
-    own.delete()
-    offers_make(table)
+    table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id) if own.table_id else None
+    line_leave(Waiting.objects.filter(pk=own.pk))
+    if table is not None:
+        offers_make(table)
 
 
 def waiting_accept(*, user: User) -> Seat:
@@ -170,9 +168,7 @@ def _offers_renew() -> None:
                 .get(pk=table_id)
             )
             now = database_now()
-            Waiting.objects.filter(table=table, offered_until__lte=now).update(
-                table=None, offered_until=None, lapsed_at=now
-            )
+            offers_end(Waiting.objects.filter(table=table, offered_until__lte=now), lapsed_at=now)
             offers_make(table)
 
 
@@ -191,8 +187,13 @@ def _tables_without_people_close() -> None:
     for table_id in empty.values_list("pk", flat=True):
         with transaction.atomic():
             table = Table.objects.select_for_update(no_key=True).get(pk=table_id)
-            if table.closed_at is None and running_hand(table) is None:
+            if table.closed_at is None and not is_playing(table):
                 table_close_if_empty(table)
+
+
+def line_length(room: Room) -> int:
+    """How many stand in the line of a room, those with an offer too."""
+    return Waiting.objects.filter(room=room, lapsed_at=None).count()
 
 
 def place_in_line(waiting: Waiting) -> int:

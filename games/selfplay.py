@@ -1,4 +1,4 @@
-"""Four members play a whole hand by the bots' policy, through the same commands that their browsers send.
+"""Four members sit down and play a whole hand by the bots' policy, through the same commands that their browsers send.
 
 For the demo club, tests and benchmarks.
 """
@@ -9,11 +9,20 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from accounts.models import User
+from clubs.models import Room
 from games import bots, play, protocol, tables
 from games.log import NONCE_BYTES, Fold, folded
-from games.models import Hand, Seat
+from games.models import Hand, Seat, Table
 from games.protocol import Choice
 from games.rules.views import view_for
+
+
+def table_open_with(room: Room, users: Sequence[User]) -> Table:
+    """A new table at which these sit, the first one in seat 0."""
+    table = tables.table_open(room=room, user=users[0])
+    for number, user in enumerate(users[1:], start=1):
+        tables.seat_take(table_id=table.pk, number=number, user=user)
+    return table
 
 
 def hand_play_out(*, table_id: int, users: Sequence[User]) -> Hand:

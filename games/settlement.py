@@ -5,22 +5,29 @@ by id, then memberships by id, then the table.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
-from django.db.models import F
 from django.utils import timezone
 
 from accounts import ledger
 from accounts.models import Account, Transfer
 from accounts.notices import notices_past
+from accounts.rows import run
 from clubs.rooms import unit_coins
-from clubs.titles import points_add
+from clubs.titles import Standing, points_add
 from games.figures import figures_write
 from games.log import SEATS, Fold
-from games.models import Action, Hand, HandSeat, Payment, Table, Win
+from games.models import Action, Hand, HandSeat, Payment, Win
 from games.rules.events import EndKind
 from games.rules.record import record_of
 from games.rules.settlement import Settlement, settle
 from games.seats import seats_after_hand
+
+# What a hand comes to for a seat, as columns of `HandSeat`.
+_OUTCOME: Final = (
+    *("balance_before", "balance_after", "units", "points", "rake", "coins", "auto_actions", "has_left"),
+    *("points_before", "points_after", "level_before", "level_after"),
+)
 
 
 def hand_settle(fold: Fold) -> None:
@@ -29,10 +36,9 @@ def hand_settle(fold: Fold) -> None:
     hand, terms, book = fold.hand, fold.terms, fold.terms.room.club.book
     result = fold.core.result()
     seats = list(HandSeat.objects.filter(hand=hand).select_related("membership").order_by("number"))
-    rake_account = ledger.house_account(book, Account.Kind.RAKE)
-    held_account = ledger.house_account(book, Account.Kind.HELD)
+    house = ledger.house_ids(book)
     wallet_ids = [seat.membership.wallet_id for seat in seats if seat.membership]
-    accounts = ledger.accounts_lock([*wallet_ids, rake_account.pk, held_account.pk])
+    accounts = ledger.accounts_lock([*wallet_ids, house[Account.Kind.RAKE], house[Account.Kind.HELD]])
     balances = [_balance(seat, accounts, result["units"][seat.number]) for seat in seats]
     rake = 0 if fold.core.end is EndKind.VOIDED else terms.rake
     outcome = settle(fold.core.ruleset, result["units"], terms.coefficient, rake, balances)
@@ -41,8 +47,8 @@ def hand_settle(fold: Fold) -> None:
     for seat, coins in zip(seats, outcome.coins, strict=True):
         if seat.membership:
             lines[seat.membership.wallet_id] = seat.held + coins
-    lines[held_account.pk] = -sum(seat.held for seat in seats)
-    lines[rake_account.pk] = sum(outcome.rake)
+    lines[house[Account.Kind.HELD]] = -sum(seat.held for seat in seats)
+    lines[house[Account.Kind.RAKE]] = sum(outcome.rake)
     lines = {account: coins for account, coins in lines.items() if coins}
     if lines:
         ledger.post(book=book, key=ledger.hand_key(hand.pk), kind=Transfer.Kind.HAND, lines=lines)
@@ -53,7 +59,7 @@ def hand_settle(fold: Fold) -> None:
         if fold.core.end in (EndKind.VOIDED, EndKind.STOPPED):  # no result that the format knows
             record["stopped"] |= record.pop("result")
     _points_move(fold, seats, outcome)
-    autos = _auto_actions(hand)
+    autos = _auto_actions(fold)
     for seat, balance in zip(seats, balances, strict=True):
         number = seat.number
         seat.balance_before, seat.balance_after = balance, outcome.balances[number]
@@ -61,13 +67,11 @@ def hand_settle(fold: Fold) -> None:
         seat.rake, seat.coins = outcome.rake[number], outcome.coins[number]
         seat.auto_actions = autos[number]
         seat.has_left = fold.core.seats[number].left
-    HandSeat.objects.bulk_update(
-        seats,
-        [
-            *("balance_before", "balance_after", "units", "points", "rake", "coins", "auto_actions", "has_left"),
-            *("points_before", "points_after", "level_before", "level_after"),
-        ],
-    )
+        run(
+            f"UPDATE games_handseat SET {', '.join(f'{name} = %s' for name in _OUTCOME)} WHERE id = %s",  # noqa: S608
+            *(getattr(seat, name) for name in _OUTCOME),
+            seat.pk,
+        )
     Win.objects.bulk_create(
         Win(
             hand=hand,
@@ -98,9 +102,12 @@ def hand_settle(fold: Fold) -> None:
         record={**record, "id": str(hand.pk), "auto_actions": autos},
     )
     notices_past(cause=ledger.hand_key(hand.pk))
-    table = Table.objects.select_for_update(no_key=True).get(pk=hand.table_id)
-    Table.objects.filter(pk=table.pk).update(hands_played=F("hands_played") + 1, next_dealer=result["next_dealer"])
-    seats_after_hand(table)
+    run(
+        "UPDATE games_table SET hands_played = hands_played + 1, next_dealer = %s WHERE id = %s",
+        result["next_dealer"],
+        hand.table_id,
+    )
+    seats_after_hand(hand.table)
 
 
 def seat_left(fold: Fold, number: int) -> None:
@@ -140,27 +147,21 @@ def _balance(seat: HandSeat, accounts: dict[int, Account], units: int) -> int:
 
 def _points_move(fold: Fold, seats: Sequence[HandSeat], outcome: Settlement) -> None:
     """Move the level points and note them on the seats. A hand with a bot in it is practice: nothing moves."""
-    is_practice = any(seat.membership is None for seat in seats)
-    for seat in sorted(seats, key=lambda seat: seat.membership_id or 0):
-        member = seat.membership
-        if member is None:
-            continue
-        seat.points_before = seat.points_after = member.points
-        seat.level_before = seat.level_after = member.level
-        if not is_practice:
-            moved = points_add(
-                membership=member, points=outcome.points[seat.number], cause=ledger.hand_key(fold.hand.pk)
-            )
-            seat.level_before, seat.level_after = moved
-            seat.points_before, seat.points_after = member.points - outcome.points[seat.number], member.points
+    members = {seat.membership: seat for seat in seats if seat.membership}
+    if len(members) == len(SEATS):
+        moved = points_add(
+            club=fold.terms.room.club,
+            points={member.pk: outcome.points[seat.number] for member, seat in members.items()},
+            cause=ledger.hand_key(fold.hand.pk),
+        )
+    else:
+        moved = {member.pk: (standing := Standing(member.points, member.level), standing) for member in members}
+    for member, seat in members.items():
+        before, after = moved[member.pk]
+        seat.points_before, seat.level_before = before
+        seat.points_after, seat.level_after = after
 
 
-def _auto_actions(hand: Hand) -> list[int]:
+def _auto_actions(fold: Fold) -> list[int]:
     """How many actions of each seat were played by the timer."""
-    counts = [0] * len(SEATS)
-    for seat in Action.objects.filter(hand=hand, source=Action.Source.TIMER, seat__isnull=False).values_list(
-        "seat", flat=True
-    ):
-        if seat is not None:
-            counts[seat] += 1
-    return counts
+    return [sum(row.seat == seat and row.source == Action.Source.TIMER for row in fold.rows) for seat in SEATS]

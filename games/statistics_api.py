@@ -1,11 +1,10 @@
-"""The API's routes about what hands come to: my statistics and the leaderboards of a club.
+"""The API's routes about what hands come to: my statistics and the leaderboards of a club, and how a club does.
 
-The numbers are those of the pages: `games.statistics`, `games.leaderboards`.
+The numbers are those of the pages: `games.statistics`, `games.leaderboards`, `games.overview`.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
-from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from django_filters.utils import translate_validation
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -14,11 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import IdFilter, MomentFilter, choice_filter, one_of
-from clubs.api import ClubView
+from clubs.api import OPERATORS_ONLY, ClubView
+from clubs.ledger_api import BalancesShape
 from clubs.roles import membership_of
+from clubs.rooms_api import RoomName
 from games.figures import FiguresAsked
 from games.leaderboards import MEASURES, PERIODS, leaderboard
 from games.models import SeatFigures
+from games.overview import PERIODS as OVERVIEW_PERIODS
+from games.overview import Overview, overview
 from games.periods import day_asked, today
 from games.rules.ruleset import PRESETS
 from games.statistics import LEAST_HANDS, Mean, Opponent, Rate, Source, Statistics, statistics
@@ -147,18 +150,14 @@ class FiguresFilters(filters.FilterSet):
 
 
 class StatisticsView(ClubView):
-    queryset = SeatFigures.objects.none()
     summary = "My statistics in a club"
     serializer_class = StatisticsShape
     filterset_class = FiguresFilters
     pagination_class = None
     parameters = ("auto",)
 
-    def get_queryset(self) -> QuerySet[SeatFigures]:
-        return SeatFigures.objects.none()
-
     def asked(self) -> FiguresAsked:
-        filterset = FiguresFilters(self.request.query_params, self.get_queryset())
+        filterset = FiguresFilters(self.request.query_params, SeatFigures.objects.none())
         if not filterset.is_valid():
             raise translate_validation(filterset.errors)
         chosen = filterset.form.cleaned_data
@@ -215,7 +214,6 @@ class LeaderboardShape(serializers.Serializer[Any]):
 
 
 class LeaderboardView(ClubView):
-    queryset = SeatFigures.objects.none()
     summary = "A leaderboard of a club"
     serializer_class = LeaderboardShape
     pagination_class = None
@@ -238,3 +236,45 @@ class LeaderboardView(ClubView):
             day=day_asked(request.query_params.get("day", "")) or today(self.club.zone),
         )
         return Response(self.get_serializer(board).data)
+
+
+class RoomSumShape(serializers.Serializer[Any]):
+    room = RoomName()
+    hands = serializers.IntegerField()
+    rake = serializers.IntegerField()
+
+
+class OverviewShape(serializers.Serializer[Any]):
+    first = serializers.DateField(source="period.first", help_text="The first day, in the club's time zone.")
+    last = serializers.DateField(source="period.last", help_text="Today.")
+    hands = serializers.IntegerField(help_text="That count: without bots, and not void.")
+    before = serializers.IntegerField(help_text="Hands in the time of the same length before.")
+    players = serializers.IntegerField(help_text="Members who played in one of them.")
+    rake = serializers.IntegerField()
+    rooms = RoomSumShape(many=True)
+    days = serializers.SerializerMethodField(help_text="Hands of each of the last 30 days, by day: 2026-11-30.")
+    balances = BalancesShape(help_text="As they are now.")
+    members = serializers.IntegerField(help_text="Active ones.")
+    tables = serializers.IntegerField(help_text="Open now.")
+    playing = serializers.IntegerField(help_text="Hands running now.")
+    requests = serializers.IntegerField(help_text="To join, that wait for an answer.")
+    reports = serializers.IntegerField(help_text="That wait for an answer.")
+    below_minimum = serializers.IntegerField(help_text="Members with too few coins for every open room.")
+
+    def get_days(self, told: Overview) -> dict[str, int]:
+        return {str(day): hands for day, hands in told.days}
+
+
+class OverviewView(ClubView):
+    summary = "How a club does"
+    serializer_class = OverviewShape
+    pagination_class = None
+    operators_only = True
+    parameters = ("period",)
+    problems: ClassVar = OPERATORS_ONLY
+
+    @extend_schema(parameters=[OpenApiParameter("period", str, enum=list(OVERVIEW_PERIODS), default="today")])
+    def get(self, request: Request, slug: str) -> Response:
+        """For operators: hands, players and rake of a period that ends today, and what waits."""
+        told = overview(self.club, one_of(request, "period", OVERVIEW_PERIODS, "today"))
+        return Response(self.get_serializer(told).data)

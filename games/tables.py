@@ -7,23 +7,27 @@ fourth seat ready.
 import secrets
 from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.audit import audit_write
 from accounts.errors import Refused
+from accounts.ledger import require_reason
 from accounts.models import User
+from accounts.rows import all_rows, first_row, run
 from clubs.members import member_leave
 from clubs.models import Club, Membership, Room
-from clubs.roles import membership_of
+from clubs.roles import membership_of, require_operator
 from games.bots import Strength
 from games.log import SEATS, database_now
 from games.models import Hand, Seat, Table, Waiting
 from games.play import hand_of, hand_start
 from games.seats import (
+    is_playing,
     line_heads,
+    line_leave,
     offers_make,
-    running_hand,
     seat_vacate,
     seating_changed,
     seats_clear,
@@ -112,7 +116,7 @@ def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") 
         # Suspended in another club while sitting there, where nobody has touched the table since.
         own_table = Table.objects.select_for_update(no_key=True).get(pk=own.table_id)
         seats_clear(own_table)
-        if running_hand(own_table) is None:
+        if not is_playing(own_table):
             table_close_if_empty(own_table)
         own = Seat.objects.filter(user=user).first()
     if own is not None:
@@ -135,7 +139,7 @@ def seat_take(*, table_id: int, number: int | None, user: User, code: str = "") 
             seat = Seat.objects.create(table=table, number=number, membership=membership, user=user)
     except IntegrityError:  # the same person sat down at another table at this moment
         raise seated_elsewhere(Seat.objects.get(user=user).table_id) from None
-    Waiting.objects.filter(user=user).delete()
+    line_leave(Waiting.objects.filter(user=user))
     seating_changed(table)
     return seat
 
@@ -146,7 +150,7 @@ def seat_leave(*, table_id: int, user: User) -> None:
 
     Raises `Refused`: table_unknown, hand_running.
     """
-    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    _lock(table_id)
     table, _membership = table_of(table_id=table_id, user=user)
     seat = Seat.objects.filter(table=table, user=user).first()
     if seat is None:
@@ -162,8 +166,8 @@ def end_vote(*, table_id: int, user: User, on: bool) -> bool:
 
     Raises `Refused`: not_seated, hand_running.
     """
-    table, seat = _own_seat(table_id, user)
-    if running_hand(table) is not None:
+    table, _membership, seat = _own_seat(table_id, user)
+    if is_playing(table):
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     if seat.wants_end != on:
         Seat.objects.filter(pk=seat.pk).update(wants_end=on)
@@ -172,6 +176,27 @@ def end_vote(*, table_id: int, user: User, on: bool) -> bool:
         return False
     table_close(table)
     return True
+
+
+@transaction.atomic
+def table_end(*, table_id: int, actor: User, reason: str) -> None:
+    """For operators of its club: close a table between hands; whoever sits there gets up. Closed already it stays so.
+
+    Raises `Refused`: table_unknown, not_an_operator, reason_required, hand_running.
+    """
+    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    table = Table.objects.select_related("room__club__book").filter(pk=table_id).first()
+    if table is None:
+        raise Refused("table_unknown", _("没有这张牌桌。"), status=404)
+    club = table.room.club
+    require_operator(user=actor, club=club)
+    reason = require_reason(reason)
+    if table.closed_at is not None:
+        return
+    if is_playing(table):
+        raise Refused("hand_running", _("这一局还没有结束。"), status=409)
+    table_close(table)
+    audit_write(actor=actor, action="table.closed", subject=table, reason=reason, book=club.book)
 
 
 @transaction.atomic
@@ -184,7 +209,7 @@ def club_leave(*, club: Club, user: User) -> None:
     seat = Seat.objects.filter(membership=membership).first()
     if seat is not None:
         seat_leave(table_id=seat.table_id, user=user)
-    Waiting.objects.filter(membership=membership).delete()
+    line_leave(Waiting.objects.filter(membership=membership))
     member_leave(membership=membership)
 
 
@@ -196,17 +221,20 @@ def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | No
     changed, it is to be said again. Raises `Refused`: not_seated, hand_running, room_closed,
     entry_minimum.
     """
-    table, seat = _own_seat(table_id, user)
+    table, membership, seat = _own_seat(table_id, user)
     repeats = seat.is_ready and seat.nonce_commitment == nonce_commitment
-    if running_hand(table) is not None:
+    if is_playing(table):
         if repeats:  # the answer got lost: the seat's being ready started the hand
             return None
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
-    assert seat.membership is not None
-    require_entry(table.room, seat.membership)
+    require_entry(table.room, membership)
     if not repeats:
-        Seat.objects.filter(pk=seat.pk).update(
-            is_ready=True, nonce_commitment=nonce_commitment, ready_terms=table.room.terms
+        run(
+            "UPDATE games_seat SET is_ready = %s, nonce_commitment = %s, ready_terms_id = %s WHERE id = %s",
+            True,
+            nonce_commitment,
+            table.room.terms_id,
+            seat.pk,
         )
         table_changed(table)
     return _start_if_ready(table)
@@ -215,8 +243,8 @@ def seat_ready(*, table_id: int, user: User, nonce_commitment: str) -> Hand | No
 @transaction.atomic
 def seat_unready(*, table_id: int, user: User) -> None:
     """Take readiness back. Raises `Refused`: not_seated, hand_running."""
-    table, seat = _own_seat(table_id, user)
-    if running_hand(table) is not None:
+    table, _membership, seat = _own_seat(table_id, user)
+    if is_playing(table):
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     if seat.is_ready:
         Seat.objects.filter(pk=seat.pk).update(is_ready=False, nonce_commitment="")
@@ -228,11 +256,11 @@ def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL
     """Let bots of a strength, always ready, take the empty seats. May start the hand. Raises `Refused`: not_seated, hand_running,
     bots_not_allowed, seat_held.
     """
-    table, _seat = _own_seat(table_id, user)
+    table, _membership, _seat = _own_seat(table_id, user)
     assert table.room.terms is not None
     if not table.room.terms.bots_allowed:
         raise Refused("bots_not_allowed", _("这个房间不能用机器人补位。"), status=409)
-    if running_hand(table) is not None:
+    if is_playing(table):
         raise Refused("hand_running", _("这一局还没有结束。"), status=409)
     taken = set(Seat.objects.filter(table=table).values_list("number", flat=True))
     if len(taken) < len(SEATS):
@@ -248,13 +276,18 @@ def bots_fill(*, table_id: int, user: User, strength: Strength = Strength.NORMAL
 
 
 def _start_if_ready(table: Table) -> Hand | None:
-    people = Seat.objects.filter(table=table, is_ready=True, user__isnull=False)
-    if people.exclude(ready_terms=table.room.terms).update(is_ready=False, nonce_commitment=""):
-        table_changed(table)
-    seats = list(
-        Seat.objects.filter(table=table, is_ready=True).select_related("membership__wallet").order_by("number")
+    ready = all_rows(
+        "SELECT id, user_id IS NULL OR ready_terms_id = %s FROM games_seat WHERE table_id = %s AND is_ready",
+        table.room.terms_id,
+        table.pk,
     )
-    return hand_start(table=table, seats=seats) if len(seats) == len(SEATS) else None
+    if late := [seat for seat, holds in ready if not holds]:
+        Seat.objects.filter(pk__in=late).update(is_ready=False, nonce_commitment="")
+        table_changed(table)
+    if len(ready) - len(late) < len(SEATS):
+        return None
+    seats = table.seats.select_related("membership__wallet", "membership__user").order_by("number")
+    return hand_start(table=table, seats=list(seats))
 
 
 def seated_elsewhere(table_id: int) -> Refused:
@@ -279,9 +312,15 @@ def require_entry(room: Room, membership: Membership) -> None:
         )
 
 
+def _lock(table_id: int) -> None:
+    """Lock a table's row, read nothing of it: what is read afterwards is as new as the lock."""
+    if connection.features.has_select_for_update:
+        first_row("SELECT 1 FROM games_table WHERE id = %s FOR NO KEY UPDATE", table_id)
+
+
 def _locked(table_id: int, user: User) -> tuple[Table, Membership]:
     """The table, locked and open, with its room's newest terms."""
-    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    _lock(table_id)
     table, membership = table_of(table_id=table_id, user=user)
     seats_clear(table)
     if table.closed_at is not None:
@@ -289,12 +328,12 @@ def _locked(table_id: int, user: User) -> tuple[Table, Membership]:
     return table, membership
 
 
-def _own_seat(table_id: int, user: User) -> tuple[Table, Seat]:
-    table, _membership = _locked(table_id, user)
-    seat = Seat.objects.select_related("membership__wallet").filter(table=table, user=user).first()
+def _own_seat(table_id: int, user: User) -> tuple[Table, Membership, Seat]:
+    table, membership = _locked(table_id, user)
+    seat = Seat.objects.filter(table=table, user=user).first()
     if seat is None:
         raise Refused("not_seated", _("你不在这张牌桌上。"), status=409)
-    return table, seat
+    return table, membership, seat
 
 
 def lobby_tables(room_ids: list[int]) -> QuerySet[Table]:

@@ -8,11 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.api import ListView, OrderView, StrictSerializer
-from clubs.api import ClubView, RoomName
+from accounts.api import ListView, OrderView, StrictSerializer, Text
+from clubs.api import OPERATORS_ONLY, ClubView, clubs_of
+from clubs.rooms_api import RoomName
 from games.log import bot_name
 from games.models import Hand, Seat, Table
-from games.tables import club_leave
+from games.tables import club_leave, table_end
 
 
 class SittingShape(serializers.Serializer[Seat]):
@@ -53,7 +54,6 @@ class TableShape(serializers.Serializer[Table]):
 class ClubTablesView(ClubView, ListView):
     """The open tables of a club, newest first: who sits there, and which hand is running."""
 
-    queryset = Table.objects.none()
     summary = "Tables of a club"
     serializer_class = TableShape
 
@@ -66,7 +66,6 @@ class ClubTablesView(ClubView, ListView):
 
 
 class ClubLeaveView(ClubView, OrderView):
-    queryset = Hand.objects.none()
     summary = "Leave a club"
     serializer_class = StrictSerializer
     problems: ClassVar = OrderView.problems | {
@@ -78,4 +77,26 @@ class ClubLeaveView(ClubView, OrderView):
         """The seat between hands and the place in a line are given up. Coins, points and hands stay with the club, for the day
         one joins again by another invitation."""
         club_leave(club=self.club, user=self.person())
+        return Response(status=204)
+
+
+class CloseOrder(StrictSerializer):
+    reason = Text(max_length=200, help_text="Kept in the audit log.")
+
+
+class TableCloseView(OrderView):
+    summary = "Close a table between hands"
+    serializer_class = CloseOrder
+    problems: ClassVar = (
+        OPERATORS_ONLY | OrderView.problems | {"409": "A hand is running there (`hand_running`); end that first."}
+    )
+
+    def get_queryset(self) -> QuerySet[Table]:
+        """All of one's clubs: who runs none of them is refused, not told that there is no table."""
+        return Table.objects.filter(room__club__in=clubs_of(self.person()))
+
+    @extend_schema(responses={204: None})
+    def post(self, request: Request, id: str) -> Response:
+        """For operators. Whoever sits there gets up; closed already it stays so."""
+        table_end(table_id=self.get_object().pk, actor=self.person(), **self.order())
         return Response(status=204)

@@ -111,7 +111,7 @@ def _beat(fold: Fold) -> float:
 def _chance(fold: Fold, what: str, between: tuple[float, float]) -> float:
     """A random moment that every process agrees on and no player can know: drawn from the secret seed."""
     assert fold.core is not None
-    drawn = sha256(bytes(fold.hand.seed) + f"{what}:{len(fold.core.moves)}".encode()).digest()
+    drawn = sha256(bytes(fold.hand.seed) + f"{what}:{len(fold.core.decisions)}".encode()).digest()
     low, high = between
     return low + (high - low) * int.from_bytes(drawn[:4]) / 2**32
 

@@ -1,12 +1,14 @@
 """The pages of games."""
 
-from django.urls import path
+from django.urls import include, path
 
 from games import coin_pages, exports, hand_pages, pages, statistics_pages
+from games.desk import reports, tables
 
 urlpatterns = [
     path("", pages.home, name="home"),
     path("clubs/<slug:slug>/", pages.lobby, name="lobby"),
+    path("clubs/<slug:slug>/desk/", include("games.desk.urls")),
     path("clubs/<slug:slug>/live/", pages.lobby_live, name="lobby_live"),
     path("clubs/<slug:slug>/quick/", pages.quick, name="quick"),
     path("clubs/<slug:slug>/line/leave/", pages.line_leave, name="line_leave"),
@@ -14,7 +16,6 @@ urlpatterns = [
     path("account/close/", pages.account_close, name="account_close"),
     path("clubs/<slug:slug>/statement/", coin_pages.statement, name="statement"),
     path("clubs/<slug:slug>/statement.csv", exports.statement_csv, name="statement_csv"),
-    path("clubs/<slug:slug>/ledger.csv", exports.ledger_csv, name="ledger_csv"),
     path("clubs/<slug:slug>/reports.csv", exports.reports_csv, name="reports_csv"),
     path("history.csv", exports.history_csv, name="history_csv"),
     path("rules/", pages.rules, name="rules"),
@@ -29,10 +30,10 @@ urlpatterns = [
     path("calculator/", pages.calculator, name="calculator"),
     path("history/", hand_pages.history, name="history"),
     path("hands/<int:hand_id>/", hand_pages.hand, name="hand"),
-    path("hands/<int:hand_id>/end/", pages.hand_end, name="hand_end"),
+    path("hands/<int:hand_id>/end/", tables.hand_end, name="hand_end"),
     path("hands/<int:hand_id>/report/", hand_pages.report, name="report"),
     path("clubs/<slug:slug>/reports/", hand_pages.reports, name="reports"),
-    path("reports/<int:report_id>/answer/", hand_pages.report_answer, name="report_answer"),
+    path("reports/<int:report_id>/answer/", reports.report_answer, name="report_answer"),
     path("clubs/<slug:slug>/statistics/", statistics_pages.statistics, name="statistics"),
     path("clubs/<slug:slug>/leaderboard/", statistics_pages.leaderboard, name="leaderboard"),
 ]

@@ -360,7 +360,7 @@ def sources_words(figures: Any) -> str:
         (gettext("逃跑"), figures.escape_units),
     )
     said = (
-        ngettext("%(name)s %(n)s 倍", "%(name)s %(n)s 倍", units) % {"name": name, "n": signed(units)}
+        ngettext("%(name)s %(n)s 倍", "%(name)s %(n)s 倍", abs(units)) % {"name": name, "n": signed(units)}
         for name, units in sources
         if units
     )

@@ -90,6 +90,15 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """A hand for a line of the fan table: of one of its patterns, melds first, and the tile it wins with."""
+
+    pattern: str
+    tiles: list[str]
+    win: str
+
+
+@dataclass(frozen=True)
 class Worked:
     """A worked example: what it shows, the hands, and what they come to, sentence by sentence."""
 
@@ -110,7 +119,7 @@ class Book:
     """All that a rules page says of a ruleset."""
 
     basics: list[str]
-    fans: list[Fan]
+    fans: list[tuple[Fan, Sample]]
     sections: list[Section]
     worked: list[WorkedSection]
     options: list[Line]
@@ -120,11 +129,19 @@ def book_of(ruleset: Ruleset) -> Book:
     """The rules page of a ruleset, in the active language."""
     return Book(
         basics=basics(ruleset),
-        fans=fan_table(ruleset),
+        fans=[(fan, _sample(fan)) for fan in fan_table(ruleset)],
         sections=sections(ruleset),
         worked=worked_hands(ruleset),
         options=option_rows(ruleset),
     )
+
+
+def _sample(fan: Fan) -> Sample:
+    """Of the patterns that the tiles alone make, if there is one: what 天胡 wins with may be any hand."""
+    pattern = min(map(Pattern, fan.patterns), key=lambda each: each in (Pattern.TIANHU, Pattern.DIHU))
+    example = _PATTERNS[pattern]
+    melds = [tile for meld in _meld_tiles(example.melds) for tile in meld]
+    return Sample(words.pattern_name(pattern), [*melds, *_tiles(example.concealed)], example.win_tile)
 
 
 def worked_hands(ruleset: Ruleset) -> list[WorkedSection]:

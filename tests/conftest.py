@@ -119,7 +119,7 @@ def live_asgi(transactional_db: None) -> Iterator[str]:
             thread.join(0.01)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive(), "the server did not stop"
 
 

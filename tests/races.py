@@ -14,7 +14,7 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
     def run(number: int) -> None:
         try:
-            start.wait(20)
+            start.wait(60)
             outcomes[number] = calls[number]()
         except Exception as error:
             outcomes[number] = error

@@ -1,11 +1,13 @@
 """The site as a process of its own, for tests that must kill it."""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import URLError
@@ -16,14 +18,18 @@ from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parent.parent
-START_LIMIT = 30.0  # seconds
+START_LIMIT = 60.0  # seconds
+PORTS = range(20_000, 32_000)  # below net.ipv4.ip_local_port_range
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of 127.0.0.1 that nobody listens on, and that the system gives to no client: one of them could get it while the
+    server is down, be it on the way to that very port."""
+    while True:
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def database_url() -> str:

@@ -1,4 +1,4 @@
-"""The drawings: each file is sound, and what pages and scripts name in them is there."""
+"""Drawings and style sheets: a drawing is sound, what pages, scripts and sheets name is there, and no token stands idle."""
 
 import re
 from pathlib import Path
@@ -30,3 +30,17 @@ def test_every_icon_that_a_page_names_is_drawn() -> None:
     named = set(re.findall(r'components/icon\.html" with name="(\w+)"', pages))
     assert named
     assert {f"i-{name}" for name in named} <= ids("site/icons.svg")
+
+
+def test_every_property_that_is_used_is_declared_and_every_token_is_used() -> None:
+    paths = [
+        *STATIC.rglob("*.css"),
+        *STATIC.rglob("*.js"),
+        *STATIC.rglob("*.svg"),
+        *(ROOT / "templates").rglob("*.html"),
+    ]
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    used = set(re.findall(r"var\((--[\w-]+)", text))
+    tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "css/tokens.css").read_text(encoding="utf-8")))
+    assert tokens and tokens - used == set()
+    assert used - set(re.findall(r"(--[\w-]+)[\"']?\s*[:,]", text)) == set()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from uuid import uuid4
 
 import polib
 import pytest
@@ -14,17 +15,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from accounts.models import User
-from clubs.clubs import club_create
+from accounts.models import Transfer, User
 from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
-from clubs.models import Title
+from clubs.models import Invitation, Membership
 from clubs.rooms import room_create
-from games import tables, words
+from games import words
+from games.desk.urls import urlpatterns as desk
 from games.log import forget_folds
+from games.models import Report
+from games.reports import report_open
 from games.rules.ruleset import PRESETS
 from games.rules.tiles import TILE_NAMES
 from games.selfplay import hand_play_out
+from tests.people import PASSWORD, club_of, member_of, room_of, table_of
 
 DOMAINS = ("django", "djangojs")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%|<[^>]+>")
@@ -122,11 +125,8 @@ class Shown(HTMLParser):
 
 
 def chinese_in(page: str) -> list[str]:
-    """The Chinese that a page shows, without the titles' names."""
-    said = "\n".join(Shown(page).said)
-    for name in Title.objects.values_list("name", flat=True).distinct():
-        said = said.replace(name, "")
-    return CHINESE.findall(without_terms(said))
+    """The Chinese that a page shows."""
+    return CHINESE.findall(without_terms("\n".join(Shown(page).said)))
 
 
 @pytest.fixture
@@ -138,21 +138,14 @@ def world(db: None) -> dict[str, str]:
 
 
 def club_with_a_hand() -> dict[str, str]:
-    operator = User.objects.create_superuser("operator", password="operator-pass-1")
-    club = club_create(name="Jinli", slug="jinli", actor=operator, welcome_coins=50_000)
-    users = [User.objects.create_user(name, password=f"{name}-pass-1") for name in ("anna", "bao", "chen", "deng")]
-    for user in users:
-        membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-        member_coins_issue(membership=membership, amount=90_000, reason="test", actor=operator, key=f"test:{user.pk}")
-    rooms = [
-        room_create(club=club, name=preset, actor=operator, preset=preset, coefficient=200, rake=400, pacing="instant")
-        for preset in PRESETS
-    ]
+    operator = User.objects.create_superuser("operator", password=PASSWORD)
+    club = club_of(operator, name="Jinli", welcome_coins=50_000)
+    users = [member_of(club, operator, name) for name in ("anna", "bao", "chen", "deng")]
+    rooms = [room_of(club, operator, name=preset, preset=preset) for preset in PRESETS]
     room_create(club=club, name="practice", actor=operator, preset="jj", bots_allowed=True)
-    table = tables.table_open(room=rooms[0], user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
+    table = table_of(rooms[0], users)
     hand = hand_play_out(table_id=table.pk, users=users)
+    report_open(hand_id=hand.pk, reporter=users[0], kind="fault", words="No answer")
     code = invitation_create(club=club, actor=operator, max_uses=3).code
     return {
         "home": reverse("home"),
@@ -200,6 +193,35 @@ def test_pages_in_english_are_in_english(client: Client, world: dict[str, str]) 
     assert read_out(client, {**visitor, "join code": world["join code"]}) == {}
     client.force_login(User.objects.get(username="anna"))
     assert read_out(client, world) == {}
+
+
+def test_the_desk_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:
+    """But for titles and options of rules, whose names in the log stay as they were written."""
+    client.force_login(User.objects.get(username="operator"))
+    values = {
+        "slug": "jinli",
+        "member_id": Membership.objects.get(user__username="anna").pk,
+        "invitation_id": Invitation.objects.latest("pk").pk,
+        "transfer_id": Transfer.objects.latest("pk").pk,
+        "room_id": world["rules of jj"].split("/")[2],
+        "table_id": world["table"].split("/")[2],
+        "report_id": Report.objects.latest("pk").pk,
+    }
+    pages = {
+        pattern.name: reverse(
+            pattern.name, kwargs={"slug": "jinli"} | {each: values[each] for each in pattern.pattern.regex.groupindex}
+        )
+        for pattern in desk
+        if pattern.name and not pattern.name.endswith(("csv", "live", "change", "answer", "check", "switch"))
+    }
+    states = {
+        "coins chosen": f"{pages['desk_coins']}?member={values['member_id']}",
+        "reports closed": f"{pages['desk_reports']}?state=closed",
+    }
+    assert read_out(client, {**pages, **states}) == {}
+    order = {"kind": "issue", "amount": "5", "reason": "prize", "key": str(uuid4()), "member": values["member_id"]}
+    review = client.post(pages["desk_coins"], {**order, "step": "review"})
+    assert chinese_in(review.text) == []
 
 
 def test_the_admin_in_english_is_in_english(client: Client, world: dict[str, str]) -> None:

@@ -25,7 +25,7 @@ import psycopg
 import redis
 
 NOBODY = 65534
-START_LIMIT = 30.0  # seconds
+START_LIMIT = 60.0  # seconds
 DURABLE = {"listen_addresses": "", "max_connections": "200"}
 FAST = {**DURABLE, "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 

@@ -8,14 +8,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
 
-from accounts.admin.desk import (
-    ReadOnlyAdmin,
-    changes_text,
-    labelled,
-)
+from accounts.admin.desk import ReadOnlyAdmin, changes_text, column
 from accounts.audit import ACTIONS
+from accounts.changes import entry_changes
 from accounts.models import AuditEntry
 
 
@@ -41,17 +37,15 @@ class AuditAdmin(ReadOnlyAdmin):
     readonly_fields = ("shown_action", "subject", "shown_changes")
     show_full_result_count = False
 
-    @display(description=gettext_lazy("对象"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("对象"))
     def subject(self, entry: AuditEntry) -> str:
         names = {model._meta.model_name: model._meta.verbose_name for model in apps.get_models()}
         return f"{names.get(entry.subject_type, entry.subject_type)} #{entry.subject_id}"
 
-    @display(description=gettext_lazy("操作"), ordering="action")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("操作"), ordering="action")
     def shown_action(self, entry: AuditEntry) -> str:
         return str(ACTIONS.get(entry.action, entry.action))
 
-    @display(description=gettext_lazy("从什么改为什么"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("从什么改为什么"))
     def shown_changes(self, entry: AuditEntry) -> str:
-        # A room's terms are a model of their own.
-        models = [model for model in apps.get_models() if str(model._meta.model_name).startswith(entry.subject_type)]
-        return changes_text(labelled(entry.before, *models), labelled(entry.after, *models))
+        return changes_text(entry_changes(entry))

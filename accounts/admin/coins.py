@@ -5,21 +5,11 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
 
-from accounts.admin.desk import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    ask,
-    coins_text,
-    person,
-    row_action,
-)
+from accounts.admin.desk import ReadOnlyAdmin, ReadOnlyInline, ask, coins_text, column, person, row_action, row_link
 from accounts.ledger import transfer_reverse
 from accounts.models import Account, Posting, Transfer
 
@@ -33,15 +23,15 @@ class AccountAdmin(ReadOnlyAdmin):
     ordering = ("book", "kind", "-balance")
     fields = readonly_fields = ("shown_book", "kind", "shown_holder", "shown_balance")
 
-    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("账本"), ordering="book")
     def shown_book(self, account: Account) -> str:
         return account.book.name
 
-    @display(description=gettext_lazy("持有人"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("持有人"))
     def shown_holder(self, account: Account) -> str:
         return account.holder.name if account.holder else "—"
 
-    @display(description=gettext_lazy("余额"), ordering="balance")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("余额"), ordering="balance")
     def shown_balance(self, account: Account) -> str:
         return coins_text(account.balance)
 
@@ -55,15 +45,15 @@ class PostingInline(ReadOnlyInline):
         postings: QuerySet[Posting] = super().get_queryset(request)
         return postings.select_related("account__book", "account__holder").order_by("id")
 
-    @display(description=gettext_lazy("账户"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("账户"))
     def shown_account(self, posting: Posting) -> str:
         return str(posting.account)
 
-    @display(description=gettext_lazy("变动"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("变动"))
     def shown_amount(self, posting: Posting) -> str:
         return f"{posting.amount:+,}"
 
-    @display(description=gettext_lazy("变动后余额"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("变动后余额"))
     def shown_balance(self, posting: Posting) -> str:
         return coins_text(posting.balance_after)
 
@@ -94,25 +84,25 @@ class TransferAdmin(ReadOnlyAdmin):
         transfers: QuerySet[Transfer] = super().get_queryset(request)
         return transfers.prefetch_related("postings__account__holder")
 
-    @display(description=gettext_lazy("金额"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("金额"))
     def shown_sum(self, transfer: Transfer) -> str:
         """The coins that change hands."""
         return coins_text(sum(posting.amount for posting in transfer.postings.all() if posting.amount > 0))
 
-    @display(description=gettext_lazy("成员"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("成员"))
     def shown_holders(self, transfer: Transfer) -> str:
         holders = (posting.account.holder for posting in transfer.postings.all())
         return _("、").join(holder.name for holder in holders if holder)
 
-    @display(description=gettext_lazy("账本"), ordering="book")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("账本"), ordering="book")
     def shown_book(self, transfer: Transfer) -> str:
         return transfer.book.name
 
-    @display(description=gettext_lazy("冲正了"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("冲正了"))
     def shown_reversed(self, transfer: Transfer) -> str:
         return _transfer_link(transfer.reverses)
 
-    @display(description=gettext_lazy("被冲正"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("被冲正"))
     def shown_reversal(self, transfer: Transfer) -> str:
         return _transfer_link(getattr(transfer, "reversed_by", None))
 
@@ -138,8 +128,4 @@ class TransferAdmin(ReadOnlyAdmin):
 
 
 def _transfer_link(transfer: Transfer | None) -> str:
-    if transfer is None:
-        return "—"
-    return format_html(
-        '<a href="{}">#{}</a>', reverse("admin:accounts_transfer_change", args=[transfer.pk]), transfer.pk
-    )
+    return "—" if transfer is None else row_link(transfer, f"#{transfer.pk}")

@@ -4,7 +4,7 @@ The admin is for the site's operators (`is_staff`). It shows and asks; what chan
 the site and the API call, and a refusal of theirs comes back as a message on the form.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, cast
 from uuid import uuid4
@@ -14,6 +14,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import label_for_field, lookup_field
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
+from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -21,13 +22,13 @@ from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.decorators import action
+from unfold.decorators import action, display
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminTextareaWidget,
 )
 
-from accounts.audit import VALUES
+from accounts.changes import Change
 from accounts.errors import Refused
 from accounts.exports import CsvResponse
 from accounts.ledger import MOST_AT_ONCE
@@ -37,6 +38,7 @@ _EXPORTED: Final = 500  # rows that are read together
 
 Admin = TypeVar("Admin", bound="DeskAdmin")
 Row = TypeVar("Row", bound=Model)
+Cell = TypeVar("Cell", bound=Callable[..., Any])
 
 
 class RefusableForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -79,6 +81,16 @@ class DeskAdmin(ModelAdmin):
             value = value[1]
         return strip_tags(value) if isinstance(value, str) else value
 
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        """By its address a list is filtered by what it offers, and by no other field of its rows: asked often enough, one that is
+        not shown, a password or the seed of a running hand, would be told."""
+        filters = [each[0] if isinstance(each, tuple) else each for each in self.get_list_filter(request)]
+        offered = [getattr(each, "parameter_name", each).split(LOOKUP_SEP) for each in filters]
+        asked = lookup.split(LOOKUP_SEP)
+        is_field = asked[0] in {field.name for field in self.model._meta.get_fields()} - {"id"}
+        is_offered = any(asked[: len(path)] == path for path in offered)
+        return (is_offered or not is_field) and super().lookup_allowed(lookup, value, request)
+
     def _is_operator(self, request: HttpRequest) -> bool:
         return request.user.is_active and request.user.is_staff
 
@@ -97,6 +109,10 @@ class DeskAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+    def beside(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
+        """What the page of a row shows besides its fields: the context of `change_form_outer_after_template`."""
+        return {}
+
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change=change, **kwargs)
         form.refusal = getattr(request, "refusal", None)
@@ -110,11 +126,13 @@ class DeskAdmin(ModelAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """The form; where the function behind it refuses, the same form again with what it said."""
+        obj = self.get_object(request, object_id) if object_id else None
+        context = {**(extra_context or {}), **(self.beside(request, obj) if obj else {})}
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+            return super().changeform_view(request, object_id, form_url, context)  # type: ignore[no-any-return]
         except Refused as refusal:
             request.refusal = refusal  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+            return super().changeform_view(request, object_id, form_url, context)  # type: ignore[no-any-return]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Every form that can be saved says which function does it."""
@@ -174,6 +192,11 @@ class ReasonForm(forms.Form):
     reason = reason_field()
 
 
+def column(**options: Any) -> Callable[[Cell], Cell]:
+    """How lists and pages show what a method returns: Unfold's `display`, which has no types."""
+    return display(**options)  # type: ignore[no-any-return]
+
+
 def row_action(
     *, description: Any, url_path: str, icon: str
 ) -> Callable[
@@ -230,7 +253,7 @@ def ask(
     the form, `hidden` fields come along. It goes `back` to the page of `obj`, unless told where to.
     """
     if obj and not back:
-        back = reverse(f"admin:{obj._meta.label_lower.replace('.', '_')}_change", args=[obj.pk])
+        back = _page_of(obj)
     step = request.POST.get("step", "")
     form = form_class(request.POST) if step else form_class()
     summary: Sequence[str] = ()
@@ -258,6 +281,10 @@ def ask(
     return TemplateResponse(request, template, context, status=400 if form.errors else 200)
 
 
+def _page_of(row: Model) -> str:
+    return reverse(f"admin:{row._meta.label_lower.replace('.', '_')}_change", args=[row.pk])
+
+
 def login_name(user: User) -> str:
     """What a person is called, and by which name they sign in."""
     if user.name == user.username:
@@ -265,49 +292,19 @@ def login_name(user: User) -> str:
     return _("%(name)s（%(login)s）") % {"name": user.name, "login": user.username}
 
 
+def row_link(row: Model, words: str) -> str:
+    """A link to a row's own page here."""
+    return format_html('<a href="{}">{}</a>', _page_of(row), words)
+
+
 def coins_text(amount: int | None) -> str:
     """An amount with its thousands apart."""
     return "—" if amount is None else f"{amount:,}"
 
 
-def changes_text(before: dict[str, Any], after: dict[str, Any]) -> str:
+def changes_text(changed: Iterable[Change]) -> str:
     """From what to what, one line for each value that differs."""
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     lines = format_html_join(
-        "",
-        "<div>{}{}{} → {}</div>",
-        ((name, _("："), _plain(before.get(name)), _plain(after.get(name))) for name in names),
+        "", "<div>{}{}{} → {}</div>", ((each.name, _("："), each.before, each.after) for each in changed)
     )
     return format_html("<div>{}</div>", lines)
-
-
-def labelled(values: dict[str, Any], *models: type[Model]) -> dict[str, Any]:
-    """The values of an audit entry with the labels of the models' fields for their names, and in the words of their choices."""
-    fields = {field.name: field for model in reversed(models) for field in model._meta.fields}
-    shown = {}
-    for name, value in values.items():
-        field = fields.get(name)
-        choices = dict(field.flatchoices) if field is not None else {}
-        label = str(field.verbose_name) if field is not None else _value_name(name)
-        shown[label] = str(choices[value]) if isinstance(value, str) and value in choices else value
-    return shown
-
-
-def _value_name(name: str) -> str:
-    """What a value of an audit entry is called that is no field: one of `accounts.audit`, or the level of a title."""
-    return _("第 %(level)s 级") % {"level": name} if name.isdigit() else str(VALUES.get(name, name))
-
-
-def _plain(value: Any) -> str:
-    match value:
-        case None | "":
-            return "—"
-        case bool():
-            return _("是") if value else _("否")
-        case int():
-            return coins_text(value)
-        case dict():
-            return _("、").join(f"{name} {_plain(inner)}" for name, inner in value.items()) or "—"
-        case list():
-            return _("、").join(_plain(inner) for inner in value) or "—"
-    return str(value)

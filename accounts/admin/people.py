@@ -12,19 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.decorators import display
 from unfold.widgets import (
     UnfoldAdminPasswordWidget,
 )
 
-from accounts.admin.desk import (
-    DeskAdmin,
-    ReadOnlyAdmin,
-    RefusableForm,
-    ask,
-    person,
-    row_action,
-)
+from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, RefusableForm, ask, column, person, row_action
 from accounts.models import ApiToken, User
 from accounts.users import user_change, user_create, user_password_set, user_token_revoke
 
@@ -74,11 +66,11 @@ class UserAdmin(DeskAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(club_count=Count("memberships"))  # type: ignore[no-any-return]
 
-    @display(description=gettext_lazy("俱乐部数"), ordering="club_count")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("俱乐部数"), ordering="club_count")
     def clubs(self, user: Any) -> int:
         return int(user.club_count)
 
-    @display(description=gettext_lazy("启用"), boolean=True, ordering="is_active")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("启用"), boolean=True, ordering="is_active")
     def shown_active(self, user: User) -> bool:
         return user.is_active
 

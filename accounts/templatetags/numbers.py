@@ -1,6 +1,7 @@
 """How numbers and people are written on pages: coins in full and grouped, changes with their sign."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Final
 
 from django import template
@@ -17,8 +18,8 @@ _AVATAR_COLOURS: Final = 6
 
 
 @register.filter
-def coins(value: int) -> str:
-    """1284600 → 1,284,600."""
+def coins(value: int | Decimal) -> str:
+    """1284600 → 1,284,600, and -0.45 → −0.45."""
     return f"{value:,}".replace("-", _MINUS)
 
 
@@ -45,6 +46,18 @@ def percent(share: float) -> str:
 def day_time(moment: datetime) -> str:
     """11月28日 21:42, where the year is plain."""
     return date_format(timezone.localtime(moment), _("n月j日 H:i"), use_l10n=False)
+
+
+@register.filter
+def day_name(day: date) -> str:
+    """11月28日 星期六, where the year is plain."""
+    return date_format(day, _("n月j日 l"), use_l10n=False)
+
+
+@register.filter
+def size(number: int) -> int:
+    """How many that is, whatever its sign: −1 is one."""
+    return abs(number)
 
 
 @register.simple_tag

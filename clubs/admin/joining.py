@@ -10,9 +10,18 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.decorators import display
 
-from accounts.admin.desk import DeskAdmin, ReadOnlyAdmin, ReasonForm, ask, login_name, person, reason_field, row_action
+from accounts.admin.desk import (
+    DeskAdmin,
+    ReadOnlyAdmin,
+    ReasonForm,
+    ask,
+    column,
+    login_name,
+    person,
+    reason_field,
+    row_action,
+)
 from clubs.invitations import invitation_create, invitation_revoke
 from clubs.members import request_approve, request_refuse
 from clubs.models import Invitation, JoinRequest
@@ -86,11 +95,11 @@ class JoinRequestAdmin(ReadOnlyAdmin):
     ordering = (Case(When(status=JoinRequest.Status.PENDING, then=0), default=1), "-id")
     actions_detail = ("approve", "refuse")
 
-    @display(description=gettext_lazy("申请人"), ordering="user__username")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("申请人"), ordering="user__username")
     def applicant(self, asked: JoinRequest) -> str:
         return login_name(asked.user)
 
-    @display(  # type: ignore[untyped-decorator]
+    @column(
         description=gettext_lazy("状态"),
         ordering="status",
         label={"pending": "info", "approved": "success", "refused": "danger", "withdrawn": "default"},

@@ -1,93 +1,50 @@
 """The admin of clubs, their members and titles."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.admin.desk import (
     CoinsForm,
     DeskAdmin,
     ReadOnlyAdmin,
-    ReasonForm,
     ask,
     coins_text,
+    column,
     login_name,
     person,
+    reason_field,
     row_action,
 )
-from accounts.errors import Refused
 from accounts.ledger import hand_of
 from accounts.models import Account, Transfer
 from clubs.clubs import club_change, club_create, zone_names
+from clubs.forms import TitlesForm
 from clubs.members import (
+    MOST_MEMBERS,
     member_ban,
-    member_coins_issue,
-    member_coins_withdraw,
     member_role_change,
     member_unban,
+    members_coins_move,
 )
-from clubs.models import Club, LevelChange, Membership, Title
+from clubs.models import Club, LevelChange, Membership
 from clubs.titles import title_names, titles_change
 
-MOST_AT_ONCE = 200  # members whom one coins action serves
 
-
-class TitlesForm(ReasonForm):
-    """The ladder of a club: a name for each level, a threshold in points for each but the first."""
-
-    def __init__(self, data: Any = None, *, titles: Sequence[Title]) -> None:
-        super().__init__(data)
-        self.titles = titles
-        for title in titles:
-            label = _("第 %(level)d 级头衔") % {"level": title.level}
-            self.fields[f"name_{title.level}"] = forms.CharField(
-                label=label,
-                initial=title.name,
-                max_length=12,
-                widget=UnfoldAdminTextInputWidget({"aria-label": label}),
-            )
-            if title.threshold is not None:
-                label = _("第 %(level)d 级门槛") % {"level": title.level}
-                self.fields[f"threshold_{title.level}"] = forms.IntegerField(
-                    label=label,
-                    initial=title.threshold,
-                    widget=UnfoldAdminIntegerFieldWidget({"aria-label": label}),
-                )
-
-    def ladder(self) -> Iterator[tuple[int, Any, Any]]:
-        """Level, name and threshold (None for level 1) of each row."""
-        for title in self.titles:
-            threshold = f"threshold_{title.level}"
-            yield title.level, self[f"name_{title.level}"], self[threshold] if threshold in self.fields else None
-
-    def clean(self) -> dict[str, Any]:
-        below: int | None = None
-        for title in self.titles:
-            threshold = self.cleaned_data.get(f"threshold_{title.level}")
-            if threshold is None:
-                continue
-            if below is not None and threshold <= below:
-                self.add_error(f"threshold_{title.level}", _("须大于上一级的 %(below)d。") % {"below": below})
-            below = threshold
-        return self.cleaned_data
-
-    def changes(self, kind: str) -> dict[int, Any]:
-        """What was entered, by level: `kind` is "name" or "threshold"."""
-        names = {title.level: f"{kind}_{title.level}" for title in self.titles}
-        return {level: self.cleaned_data[name] for level, name in names.items() if name in self.cleaned_data}
+class AdminTitlesForm(TitlesForm):
+    text_widget = UnfoldAdminTextInputWidget
+    number_widget = UnfoldAdminIntegerFieldWidget
+    reason = reason_field()
 
 
 @admin.register(Club)
@@ -103,19 +60,19 @@ class ClubAdmin(DeskAdmin):
         active = Q(memberships__status=Membership.Status.ACTIVE)
         return clubs.annotate(active_count=Count("memberships", active)).select_related("book")
 
-    @display(description=pgettext_lazy("复数", "成员"), ordering="active_count")  # type: ignore[untyped-decorator]
+    @column(description=pgettext_lazy("复数", "成员"), ordering="active_count")
     def member_count(self, club: Any) -> int:
         return int(club.active_count)
 
-    @display(description=gettext_lazy("流通金币"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("流通金币"))
     def coins(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.WALLET))
 
-    @display(description=gettext_lazy("新成员赠币"), ordering="welcome_coins")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("新成员赠币"), ordering="welcome_coins")
     def shown_welcome_coins(self, club: Club) -> str:
         return coins_text(club.welcome_coins)
 
-    @display(description=gettext_lazy("台费收入"))  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("台费收入"))
     def rake(self, club: Club) -> str:
         return coins_text(_balance(club, Account.Kind.RAKE))
 
@@ -156,7 +113,7 @@ class ClubAdmin(DeskAdmin):
         forms_made: list[TitlesForm] = []
 
         def form_class(data: Any = None) -> TitlesForm:
-            forms_made.append(TitlesForm(data, titles=titles))
+            forms_made.append(AdminTitlesForm(data, titles=titles))
             return forms_made[-1]
 
         def carry_out(answers: dict[str, Any]) -> str:
@@ -202,17 +159,15 @@ class MembershipAdmin(ReadOnlyAdmin):
         members: QuerySet[Membership] = super().get_queryset(request)
         return members.prefetch_related("club__titles")
 
-    @display(description=gettext_lazy("成员"), ordering="user__username")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("成员"), ordering="user__username")
     def shown_name(self, membership: Membership) -> str:
         return login_name(membership.user)
 
-    @display(  # type: ignore[untyped-decorator]
-        description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"}
-    )
+    @column(description=gettext_lazy("角色"), ordering="role", label={"operator": "info", "member": "default"})
     def shown_role(self, membership: Membership) -> tuple[str, str]:
         return membership.role, membership.get_role_display()
 
-    @display(  # type: ignore[untyped-decorator]
+    @column(
         description=gettext_lazy("状态"),
         ordering="status",
         label={"active": "success", "banned": "danger", "left": "warning"},
@@ -220,11 +175,11 @@ class MembershipAdmin(ReadOnlyAdmin):
     def shown_status(self, membership: Membership) -> tuple[str, str]:
         return membership.status, membership.get_status_display()
 
-    @display(description=gettext_lazy("金币"), ordering="wallet__balance")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("金币"), ordering="wallet__balance")
     def coins(self, membership: Membership) -> str:
         return coins_text(membership.wallet.balance)
 
-    @display(description=gettext_lazy("头衔"), ordering="level")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("头衔"), ordering="level")
     def shown_title(self, membership: Membership) -> str:
         return f"{membership.level} {title_names(membership.club).get(membership.level, '')}"
 
@@ -253,9 +208,9 @@ class MembershipAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, members: QuerySet[Membership], kind: Transfer.Kind, back: str
     ) -> HttpResponse | None:
         """Amount and reason, then a page with names and sum, then all transfers or none."""
-        chosen = list(members.order_by("pk")[: MOST_AT_ONCE + 1])
-        if len(chosen) > MOST_AT_ONCE:
-            self.message_user(request, _("一次最多选 %(most)d 人。") % {"most": MOST_AT_ONCE}, "error")
+        chosen = list(members.order_by("pk")[: MOST_MEMBERS + 1])
+        if len(chosen) > MOST_MEMBERS:
+            self.message_user(request, _("一次最多选 %(most)d 人。") % {"most": MOST_MEMBERS}, "error")
             return None
         is_issue = kind == Transfer.Kind.ISSUE
 
@@ -277,8 +232,14 @@ class MembershipAdmin(ReadOnlyAdmin):
             ]
 
         def carry_out(answers: dict[str, Any]) -> str:
-            with transaction.atomic():
-                is_repeat = self._coins_move(chosen, is_issue, answers, request)
+            is_repeat = members_coins_move(
+                members=chosen,
+                kind=kind,
+                amount=answers["amount"],
+                reason=answers["reason"],
+                actor=person(request),
+                order=f"admin:{answers['key']}",
+            )
             if is_repeat:
                 return _("这一单先前已经执行，没有重复入账。")
             return _("已入账：%(count)d 人，每人 %(amount)s 金币。") % {
@@ -303,24 +264,6 @@ class MembershipAdmin(ReadOnlyAdmin):
                 *((ACTION_CHECKBOX_NAME, str(each.pk)) for each in chosen),
             ],
         )
-
-    def _coins_move(
-        self, chosen: Sequence[Membership], is_issue: bool, answers: dict[str, Any], request: HttpRequest
-    ) -> bool:
-        """The transfers of one order; True if it had been carried out before."""
-        order: UUID = answers["key"]
-        move = member_coins_issue if is_issue else member_coins_withdraw
-        keys = [f"admin:{order}:{each.pk}" for each in chosen]
-        is_repeat = Transfer.objects.filter(key__in=keys).exists()
-        for each, key in zip(chosen, keys, strict=True):
-            try:
-                move(
-                    membership=each, amount=answers["amount"], reason=answers["reason"], actor=person(request), key=key
-                )
-            except Refused as refused:
-                refused.message = f"{self.shown_name(each)}{_('：')}{refused.message}"
-                raise
-        return is_repeat
 
     # Roles and bans
     @row_action(description=gettext_lazy("停用"), url_path="ban", icon="block")
@@ -377,7 +320,7 @@ class LevelChangeAdmin(ReadOnlyAdmin):
     search_fields = ("membership__user__username", "=cause")
     show_full_result_count = False
 
-    @display(description=gettext_lazy("原因"), ordering="cause")  # type: ignore[untyped-decorator]
+    @column(description=gettext_lazy("原因"), ordering="cause")
     def shown_cause(self, change: LevelChange) -> str:
         hand = hand_of(change.cause)
         if hand is None:

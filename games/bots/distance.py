@@ -5,7 +5,6 @@ number of sets, with or without a pair, still lacks in it. Codes here hold no wi
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -18,23 +17,23 @@ Needs = tuple[int, ...]
 _NOTHING_HELD: Final[Needs] = tuple(3 * sets + 2 * pairs for sets in range(SETS + 1) for pairs in range(2))
 
 
-class Form(IntEnum):
-    """What the tiles are collected for."""
+class Form:
+    """What the tiles are collected for. Plain numbers: what is kept under those the collector of garbage need not go through."""
 
-    SETS = 0
-    TRIPLETS = 1
-    PAIRS = 2
+    SETS: Final = 0
+    TRIPLETS: Final = 1
+    PAIRS: Final = 2
 
 
 class Plan(NamedTuple):
     """A form, and the suits (one or two) that it is collected in."""
 
-    form: Form
+    form: int
     suits: tuple[int, ...]
 
 
 @lru_cache(maxsize=_CACHED_CODES)
-def needs(code: int, form: Form) -> Needs:
+def needs(code: int, form: int) -> Needs:
     """What the sets and the pair of one suit lack; the rank that is lowest is put to every use, or to none."""
     if not code:
         return _NOTHING_HELD
@@ -46,7 +45,7 @@ def needs(code: int, form: Form) -> Needs:
         _use(best, needs(code - used * one, form), 2, 3 - used)
     for used in range(1, min(copies, 2) + 1):
         _use(best, needs(code - used * one, form), 1, 2 - used)
-    if form is Form.SETS:
+    if form == Form.SETS:
         next_one = one << 3 if code >> 3 * (rank + 1) & 7 else 0
         one_after = one << 6 if code >> 3 * (rank + 2) & 7 else 0
         for partners in {next_one, one_after, next_one + one_after} - {0}:
@@ -64,7 +63,7 @@ def _use(best: list[int], rest: Needs, step: int, lacking: int) -> None:
 
 def missing(codes: Sequence[int], melds: int, plan: Plan) -> int:
     """How many tiles a hand with some melds lacks for a plan."""
-    if plan.form is Form.PAIRS:
+    if plan.form == Form.PAIRS:
         return _missing_pairs(tuple(codes[suit] for suit in plan.suits))
     first = needs(codes[plan.suits[0]], plan.form)
     if len(plan.suits) == 1:
@@ -75,7 +74,7 @@ def missing(codes: Sequence[int], melds: int, plan: Plan) -> int:
 def nearer(codes: Sequence[int], melds: int, plan: Plan) -> list[int]:
     """The tiles after which the hand lacks one less."""
     now = missing(codes, melds, plan)
-    if plan.form is Form.PAIRS:
+    if plan.form == Form.PAIRS:
         added = [(tile, [*codes]) for suit in plan.suits for tile in range(9 * suit, 9 * suit + 9)]
         for tile, more in added:
             more[tile // 9] += TILE_CODE[tile]
@@ -94,7 +93,7 @@ def nearer(codes: Sequence[int], melds: int, plan: Plan) -> list[int]:
 
 
 @lru_cache(maxsize=_CACHED_CODES)
-def _bettered(code: int, form: Form) -> tuple[tuple[int, Needs], ...]:
+def _bettered(code: int, form: int) -> tuple[tuple[int, Needs], ...]:
     """The ranks (0 to 8) of which one more tile betters something, with what is lacking then."""
     now = needs(code, form)
     after = [(rank, needs(code + RANK_CODE[rank], form)) for rank in range(9)]
@@ -109,7 +108,7 @@ def _together(first: Needs, second: Needs, sets: int) -> int:
     )
 
 
-@lru_cache(maxsize=_CACHED_CODES)
+@lru_cache(maxsize=1 << 14)
 def _missing_pairs(codes: tuple[int, ...]) -> int:
     counts = [count for code in codes for count in counts_of_code(code)]
     lacking = 7 - sum(count // 2 for count in counts)

@@ -72,7 +72,7 @@ def _usual(plan: Plan, lacks: int) -> float:
     return usual[min(lacks, len(usual) - 1)]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _outcome(stages: tuple[int, ...], draws: int, others: Others) -> Outcome:
     won, ready = _own(stages, draws)
     on, lost, left = _theirs(others, draws)
@@ -83,8 +83,8 @@ def _outcome(stages: tuple[int, ...], draws: int, others: Others) -> Outcome:
     )
 
 
-@lru_cache(maxsize=1 << 16)
-def _own(stages: tuple[int, ...], draws: int) -> tuple[list[float], float]:
+@lru_cache(maxsize=1 << 12)
+def _own(stages: tuple[int, ...], draws: int) -> tuple[tuple[float, ...], float]:
     """How likely the hand wins at each of its draws, as far as it depends on itself; and that it is ready after the last."""
     at = [1.0, *(0.0 for _stage in stages[1:])]
     won = []
@@ -92,7 +92,7 @@ def _own(stages: tuple[int, ...], draws: int) -> tuple[list[float], float]:
         moved = [chance * stage / _STEPS for chance, stage in zip(at, stages, strict=True)]
         won.append(moved[-1])
         at = [chance - gone + come for chance, gone, come in zip(at, moved, [0.0, *moved[:-1]], strict=True)]
-    return won, at[-1]
+    return tuple(won), at[-1]
 
 
 @lru_cache(maxsize=1 << 12)

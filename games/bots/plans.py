@@ -39,7 +39,7 @@ def _plans(listed: PatternFan, melded: frozenset[int], void: int | None) -> dict
         for form, (usual, in_one_suit) in _PATTERNS.items():
             patterns = usual if len(some) == 2 else (*usual, *in_one_suit)
             fans = [fan_of[pattern] for pattern in patterns if pattern in fan_of]
-            if fans and melded <= set(some) and not (melded and form is Form.PAIRS):
+            if fans and melded <= set(some) and not (melded and form == Form.PAIRS):
                 found[Plan(form, some)] = max(fans)
     return found
 

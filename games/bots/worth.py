@@ -122,7 +122,7 @@ class Worth:
     def _chance(self, holding: Holding, tile: int, plan: Plan) -> float:
         """To get a tile within a round: by a draw, or from others where two copies in hand can take it."""
         drawn = self.left[tile] / self.unseen
-        punged = plan.form is not Form.PAIRS and count_in(holding.codes, tile) >= 2
+        punged = plan.form != Form.PAIRS and count_in(holding.codes, tile) >= 2
         return drawn * (1 + self.fed[tile // 9]) if punged else drawn
 
     def _ready(self, holding: Holding) -> Ready:

@@ -46,7 +46,6 @@ class IllegalCode(StrEnum):
     NOT_IN_PLAY = "not_in_play"
     TILE_NOT_HELD = "tile_not_held"
     VOID_SUIT = "void_suit"
-    WILD_TILE = "wild_tile"
     ONLY_DISCARD_AFTER_PUNG = "only_discard_after_pung"
     NO_KONG = "no_kong"
     EMPTY_WALL = "empty_wall"

@@ -174,6 +174,13 @@ def units_of(ruleset: Ruleset, multiplier: int, moment: Moment) -> int:
     return multiplier + 1 if self_draw_bonus(ruleset, moment) is SelfDrawBonus.BASE else multiplier
 
 
+def most_units(ruleset: Ruleset) -> int:
+    """No payer pays more for a win: the highest pattern, four gens or kongs, and what the moment may add."""
+    fan = max((fan for _, fan in ruleset.patterns), default=0) + 4 * max(ruleset.gen_fan, *ruleset.kong_fan)
+    fan += max(ruleset.kong_flower_fan, ruleset.kong_shot_fan, ruleset.robbed_kong_fan) + 1
+    return units_of(ruleset, _scored(ruleset, Pattern.PINGHU, 0, fan).multiplier, Moment(self_draw=True))
+
+
 def _readings(ruleset: Ruleset, holding: Holding) -> Iterator[_Reading]:
     """Every reading that has a winning shape and no three suits."""
     pungs, kongs = holding.melded_codes

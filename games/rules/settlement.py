@@ -7,28 +7,28 @@ from .ruleset import Ruleset
 
 #: The points from which on each level holds; the first level has everybody else, also below zero.
 LEVEL_THRESHOLDS: Final = (
-    ("未闻世事", None),
-    ("初入江湖", 100),
-    ("初生牛犊", 200),
-    ("小露锋芒", 500),
-    ("小有所成", 1000),
-    ("街头霸王", 1500),
-    ("重装上阵", 2300),
-    ("小有名气", 3000),
-    ("混迹江湖", 4000),
-    ("八面玲珑手", 6000),
-    ("学无止境", 9000),
-    ("师出名门", 13000),
-    ("常胜将军", 18000),
-    ("横扫千军", 25000),
-    ("屈指可数", 35000),
-    ("空前绝后", 50000),
-    ("百里挑一", 70000),
-    ("家喻户晓", 100_000),
-    ("鼎鼎大名", 200_000),
-    ("名震江湖", 320_000),
-    ("唯我独尊", 500_000),
-    ("笑傲江湖", 500_001),
+    None,
+    100,
+    200,
+    500,
+    1000,
+    1500,
+    2300,
+    3000,
+    4000,
+    6000,
+    9000,
+    13000,
+    18000,
+    25000,
+    35000,
+    50000,
+    70000,
+    100_000,
+    200_000,
+    320_000,
+    500_000,
+    500_001,
 )
 
 
@@ -38,11 +38,6 @@ class Settlement(NamedTuple):
     coins: list[int]
     rake: list[int]
     balances: list[int]
-
-
-def level_of(points: int) -> int:
-    """The level, 1 to 22, that some level points reach."""
-    return sum(1 for _, threshold in LEVEL_THRESHOLDS if threshold is None or points >= threshold)
 
 
 def settle(ruleset: Ruleset, units: Sequence[int], coefficient: int, rake: int, balances: Sequence[int]) -> Settlement:

@@ -30,9 +30,15 @@ def suit_readings(natural: int, pungs: int, kongs: int, wilds: int) -> frozenset
     if not wilds:
         facts = suit_facts(natural)
         gens = (natural + pungs & FOUR_OF_A_RANK).bit_count()
-        return frozenset([SuitReading(facts, gens)] if facts else [])
+        return _reading(facts, gens) if facts else frozenset()
     rest = (suit_readings(code, pungs, kongs, wilds - 1) for code in _with_a_tile(natural, pungs + kongs))
     return frozenset().union(*rest)
+
+
+@lru_cache(maxsize=_CACHED_SUITS)
+def _reading(facts: int, gens: int) -> frozenset[SuitReading]:
+    """One and the same value for all suits that can be read so."""
+    return frozenset([SuitReading(facts, gens)])
 
 
 @lru_cache(maxsize=_CACHED_SUITS)

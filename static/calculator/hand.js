@@ -11,7 +11,7 @@ export const empty = () => ({ tiles: [], melds: [], win: null, selfDraw: false, 
 export const example = () => ({ ...empty(), tiles: tilesOf("1199p222888s"), melds: [{ kind: "pung", tile: "5p" }], win: "1p" });
 
 const sizeOf = kind => (kind === "pung" ? 3 : 4);
-export const isKong = meld => meld.kind !== "pung";
+const isKong = meld => meld.kind !== "pung";
 export const sorted = tiles => [...tiles].sort((one, other) => TILES.indexOf(one) - TILES.indexOf(other));
 
 /** Concealed tiles that are still missing. */

@@ -1,5 +1,7 @@
 /* The lobby's rooms, tables and lines: asked for again while somebody looks at them, sent again only when they have changed. */
 
+import { lineKeep } from "./line.js";
+
 const SECONDS = 4;
 const STALE_SECONDS = 12;
 
@@ -9,7 +11,7 @@ const title = document.title;
 let tag = "", seen = Date.now();
 
 async function refresh() {
-  if (document.hidden) return;
+  if (document.hidden && !waits()) return;
   const answer = await fetch(live.dataset.address, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store", redirect: "error" });
   if (!answer.ok && answer.status !== 304) throw new Error(answer.statusText);
   seen = Date.now();
@@ -20,6 +22,9 @@ async function refresh() {
   count();
   if (focused) [...live.querySelectorAll("a, button")].find(control => purpose(control) === focused)?.focus();
 }
+
+/** Whether one stands in a line here: then the title tells of the seat behind other windows, too, and other pages do. */
+const waits = () => Boolean(live.querySelector("[data-line]"));
 
 /** What a link or button is for: it stays the same when the lobby is drawn anew. */
 function purpose(control) {
@@ -39,6 +44,7 @@ function admit() {
 /** What is left of a seat that is offered to me. The time is the server's, and so is the decision. */
 function count() {
   const left = live.querySelector("[data-until]");
+  lineKeep(waits() ? location.pathname : "");
   document.title = left ? `● ${title}` : title;
   if (!left) return;
   left.dataset.ends ??= Date.now() + Date.parse(left.dataset.until) - Date.parse(left.dataset.now);

@@ -86,10 +86,11 @@ function hubOf({ hub }) {
 
 /** `events` that led to this step from the one that the board shows: their tiles fly. */
 function drawBoard(step, events) {
-  const before = events.length ? placesOf(board) : null;
+  const side = seat => sideOf(seat, data.bottom);
+  const before = placesOf(board, events, side);
   const model = modelOf(step), [me, right, across, left] = model.seats;
   patch(board, [...[across, left, right].map(seat => seatOf(seat, step)), hubOf(model), seatOf(me, step)]);
-  if (before) move(board, before, events, seat => sideOf(seat, data.bottom));
+  move(board, before, events, side);
 }
 
 function draw(events = NOTHING) {
@@ -175,6 +176,7 @@ log.addEventListener("click", event => {
   event.preventDefault();
   stop();
   go(Number(item.dataset.step));
+  board.scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("keydown", event => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, summary")) return;

@@ -11,18 +11,19 @@ document.addEventListener("click", event => {
 });
 
 document.addEventListener("submit", event => {
-  const form = event.target;
-  if (!form.dataset.confirm || form.dataset.confirmed) return;
+  const form = event.target, button = event.submitter;
+  const asks = button?.dataset.confirm ? button : form;
+  if (!asks.dataset.confirm || form.dataset.confirmed) return;
   event.preventDefault();
-  dialog.querySelector("h2").textContent = form.dataset.confirm;
-  dialog.querySelector("p").textContent = form.dataset.confirmWords;
-  dialog.querySelector("[value=yes]").textContent = form.dataset.confirmVerb;
+  dialog.querySelector("h2").textContent = asks.dataset.confirm;
+  dialog.querySelector("p").textContent = asks.dataset.confirmWords;
+  dialog.querySelector("[value=yes]").textContent = asks.dataset.confirmVerb;
   dialog.returnValue = "";
   dialog.showModal();
   dialog.addEventListener("close", () => {
     if (dialog.returnValue !== "yes") return;
     form.dataset.confirmed = "true";
-    form.requestSubmit();
+    form.requestSubmit(button);
   }, { once: true });
 });
 
@@ -38,5 +39,6 @@ export async function copyText(text, button) {
   const label = button.querySelector("span") ?? button;
   const before = label.textContent;
   label.textContent = button.dataset.copied;
-  setTimeout(() => { label.textContent = before; }, 2000);
+  button.classList.add("is-said");
+  setTimeout(() => { label.textContent = before; button.classList.remove("is-said"); }, 2000);
 }

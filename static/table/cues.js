@@ -1,6 +1,6 @@
-/* What is heard, felt and said aloud of what happened: a pure function. */
+/* What is seen, heard, felt and said aloud of what happened: pure functions. */
 
-import { gettext, pgettext, tileWords } from "./words.js";
+import { gainWords, gettext, pgettext, tileWords } from "./words.js";
 
 const MY_TURN = [40], MY_WIN = [60, 40, 120];   // vibration, ms on and off
 
@@ -14,6 +14,20 @@ export function cuesOf(events, { you, isAsked }) {
     words: events.map(wordsOf).filter(Boolean).join(gettext("，")),
     buzz: wins ? MY_WIN : isAsked ? MY_TURN : null,
   };
+}
+
+/** What is shown over the seats, {kind: "hu" | "wind" | "rain", seat, label}: wins, and the kongs that are paid. `view` is of the hand after the events. */
+export function effectsOf(events, view) {
+  const effects = events.filter(event => event.kind === "win").map(({ seat }) => ({ kind: "hu", seat, label: pgettext("印", "胡") }));
+  const paid = new Map();
+  for (const { kind, payment } of events) {
+    if (kind === "pay" && payment.kind === "kong") paid.set(payment.payee, [...paid.get(payment.payee) ?? [], payment.units]);
+  }
+  for (const [seat, [units, ...others]] of paid) {
+    const isRain = view.seats[seat].melds.findLast(meld => meld.kind !== "pung")?.kind === "concealed_kong";
+    effects.push({ kind: isRain ? "rain" : "wind", seat, label: `${isRain ? gettext("下雨") : gettext("刮风")} ${gainWords(units, others.length + 1)}` });
+  }
+  return effects;
 }
 
 function soundOf({ kind, seat, end }, you) {

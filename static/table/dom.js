@@ -11,10 +11,11 @@ export function h(tag, attributes, ...children) {
   return { tag, key, vars, attributes: rest, children: children.flat(4).filter(child => child !== null && child !== undefined && child !== false && child !== "") };
 }
 
-/** `make`, which for the same object gives what it gave before: a description that is known to be the same is not compared. */
+/** `make`, which for the same object or name gives what it gave before: a description that is known to be the same is not compared. */
 export function remembered(make) {
-  const made = new WeakMap();
+  const objects = new WeakMap(), names = new Map();
   return of => {
+    const made = typeof of === "object" ? objects : names;
     if (!made.has(of)) made.set(of, make(of));
     return made.get(of);
   };

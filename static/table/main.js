@@ -6,21 +6,22 @@ import { line } from "../js/socket.js";
 import { faults } from "../js/wall.js";
 import { askedWords, handWords, hurryWords, resultWords, standingWords, turnWords } from "./announcements.js";
 import { clockOf, isHasty, reading } from "./clock.js";
-import { cuesOf } from "./cues.js";
+import { cuesOf, effectsOf } from "./cues.js";
 import { dragTiles } from "./drag.js";
 import { movedTo, myCards } from "./hand.js";
 import { keyed } from "./keys.js";
 import { termsNews } from "./lobby.js";
-import { gainWords, project, sideOf } from "./model.js";
+import { project, sideOf } from "./model.js";
 import { effect, move, placesOf } from "./motion.js";
 import { nonceCommit, nonceOf } from "./nonces.js";
 import { drawPhrases, hear, muteSwitch } from "./phrases.js";
 import { render } from "./render.js";
 import { settle } from "./settle.js";
 import { autoChoice, autosOf, autoSwitch, drawSettings } from "./settings.js";
+import { drawMenu, sheetOf, sheetsClose } from "./sheets.js";
 import { soundPlay, soundUnlock } from "./sound.js";
 import { voiceSay } from "./voice.js";
-import { fill, gettext, pgettext } from "./words.js";
+import { fill, gettext } from "./words.js";
 
 const GUARD_MS = 350;            // new offers and a new turn ignore taps for so long
 const TERMS_MS = 8000;           // for so long it is said that the room has other terms
@@ -37,7 +38,7 @@ const seen = {};                 // of the running hand: {hand, commitment}
 let clock = null, panel = null, notice = null, proof = null, hidden = null, model = null, released = null;
 let guard = 0, turnAt = 0, pickedAt = 0, taken = null, spoken = "", warned = null;
 
-const socket = line(new URL(root.dataset.socket, location.href.replace(/^http/, "ws")).href, { frame: take, state: draw });
+const socket = line(new URL(root.dataset.socket, location.href.replace(/^http/, "ws")).href, { frame: take, state: () => draw() });
 
 /* --- Frames ------------------------------------------------------------------------------------------------------ */
 
@@ -62,7 +63,7 @@ function take(frame, command, again) {
   } else if (frame.type === "ack") {
     acknowledged(command, frame);
   } else if (frame.type === "said") {
-    hear(state.said, frame, state.table, draw);
+    hear(state.said, frame, state.table, () => draw());
   } else if (frame.type === "error") {
     refused(frame, command, again);
   }
@@ -84,7 +85,7 @@ function takeHand(hand, events) {
     guard = Date.now() + GUARD_MS;
     warned = null;
     if (hand.view?.phase === "turn" && hand.view.turn === hand.you) turnAt = Date.now();
-    setTimeout(draw, GUARD_MS);
+    if (hand.view?.legal.length && hand.you !== null) setTimeout(draw, GUARD_MS);
   }
   if (before?.id !== hand.id) {
     Object.assign(state, { pick: null, passed: null, order: null, showsHand: false });
@@ -133,7 +134,8 @@ function draw(events = []) {
     if (socket.state.retryAt) root.querySelector(".connecting").lastChild.data = navigator.onLine ? gettext("暂时连不上，正在重试…") : gettext("你的设备离线了，恢复后自动进入牌桌");
     return;
   }
-  const before = Array.isArray(events) && events.length ? placesOf(root) : null;
+  const side = seat => sideOf(seat, model.bottom);
+  const before = model && placesOf(root, events, side);
   model = project(state);
   if (state.pick && !model.hand.some(card => card.key === state.pick)) state.pick = null;
   const now = Date.now();
@@ -146,10 +148,10 @@ function draw(events = []) {
   over.hidden = !settled;
   root.inert = settled;
   if (settled) settle(over, state, { proof, notice, isBusy: ui.isBusy });
-  document.querySelector("#menu [data-rules]").href = state.table.terms.rules_url;
-  for (const one of document.querySelectorAll("#menu [data-between]")) one.hidden = model.you === null || model.screen !== "lobby";
-  document.title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
-  if (before) { move(root, before, events, seat => sideOf(seat, model.bottom), released); released = null; }
+  const title = `${model.hub.lights[0] && model.you !== null ? "● " : ""}${model.room.name}`;
+  if (document.title !== title) document.title = title;
+  move(root, before, events, side, released);
+  if (events.length) released = null;
 }
 
 const busy = () => socket.isWaiting(command => !["nonce", "auto", "say"].includes(command.type));
@@ -176,17 +178,8 @@ setInterval(() => {
 /* --- What happened: effects, sounds, speech ---------------------------------------------------------------------- */
 
 function react(events, isNew) {
-  const side = seat => sideOf(seat, model.bottom);
-  const rain = {};
-  for (const event of events) {
-    if (event.kind === "win") effect(layer, root, { kind: "hu", side: side(event.seat), label: pgettext("印", "胡") });
-    if (event.kind === "pay" && event.payment.kind === "kong") (rain[event.payment.payee] ??= []).push(event.payment.units);
-  }
-  for (const [seat, units] of Object.entries(rain)) {
-    const concealed = state.hand.view.seats[seat].melds.findLast(meld => meld.kind !== "pung")?.kind === "concealed_kong";
-    effect(layer, root, { kind: concealed ? "rain" : "wind", side: side(Number(seat)), label: `${concealed ? gettext("下雨") : gettext("刮风")} ${gainWords(units[0], units.length)}` });
-  }
   if (!state.hand) return;
+  for (const { seat, ...what } of effectsOf(events, state.hand.view)) effect(layer, root, { ...what, side: sideOf(seat, model.bottom) });
   cue(events, isNew);
   const asked = askedWords(model, state.hand.view, events);
   if (asked) speak(asked);
@@ -341,10 +334,10 @@ dragTiles(root, {
 
 /* --- Panels and keys --------------------------------------------------------------------------------------------- */
 
-const sheetOf = name => document.querySelector(`#${name}`);
 const runningHand = () => (model.you !== null && state.hand?.status === "playing" ? state.hand.id : null);
 
 function open(name) {
+  if (name === "menu") drawMenu(sheetOf(name), { rules: state.table.terms.rules_url, isBetween: model.you !== null && model.screen === "lobby" });
   if (name === "phrases") drawPhrases(sheetOf(name), state.table);
   if (name === "settings") drawSettings(sheetOf(name), runningHand());
   if (name === "log") panel = "log";
@@ -352,13 +345,13 @@ function open(name) {
 }
 
 function openEscape(message) {
-  document.querySelector("#escape-words").textContent = message;
+  sheetOf("escape-words").textContent = message;
   open("escape");
 }
 
 function close() {
   panel = null;
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  sheetsClose();
 }
 
 document.addEventListener("keydown", event => {

@@ -1,8 +1,8 @@
 /* From what the server sent to what the table shows: a pure function. It decides places, words and marks, never rules. */
 
-import { remembered } from "./dom.js";
 import { marked, myCards, placed } from "./hand.js";
-import { byWords, fanWords, fill, gettext, meldWords, number, patternWords, pgettext, suitWords, tileShort, tileWords } from "./words.js";
+import { linesOf } from "./lines.js";
+import { byWords, fanWords, fill, gainWords, gettext, meldWords, number, patternWords, pgettext, suitWords, tileShort, tileWords } from "./words.js";
 
 export const SIDES = ["me", "right", "across", "left"];
 const FACES = ["av-rice", "av-tea", "av-cat", "av-lime"];
@@ -23,7 +23,8 @@ export function project(state) {
     const shown = running ? playingSeat(state, side, seat, you, picked) : waitingSeat(state, side, seat);
     return { ...shown, said: state.said?.[seat] ?? null };
   });
-  const acts = view ? offers(state) : [];
+  const auto = running && you !== null && hand.status === "playing" && hand.auto[you] && !view.seats[you].won && !view.seats[you].left;
+  const acts = view && !auto ? offers(state) : [];
   const claiming = view?.phase === "claim" && acts.length > 0;
   const choose = view && you !== null ? chooseOf(view, you) : null;
   const least = choose?.find(one => one.least)?.suit ?? null;
@@ -39,7 +40,7 @@ export function project(state) {
     claim: claiming ? { tile: view.last.tile, name: nameOf(state, view.last.seat), added: view.last.kind !== "discard" } : null,
     waits: view && you !== null ? waitsOf(view, you, picked) : null,
     choose,
-    auto: running && you !== null && hand.status === "playing" && hand.auto[you] && !view.seats[you].won && !view.seats[you].left,
+    auto,
     won: view && you !== null && view.phase !== "over" && view.seats[you].won ? wonNotice(state, view, you) : null,
     answered: view?.answered ?? null,
     isAsked: Boolean(view?.legal.length) && !view.answered && view.phase !== "over",
@@ -137,11 +138,6 @@ function wonNotice(state, view, you) {
 
 /* --- What may be done -------------------------------------------------------------------------------------------- */
 
-/** "+2×3": units from each of so many payers. */
-export function gainWords(units, payers) {
-  return `+${units}${payers > 1 ? `×${payers}` : ""}`;
-}
-
 function offers(state) {
   const { hand, passed } = state;
   const view = hand.view;
@@ -225,40 +221,4 @@ function lobbyOf({ table, hand }) {
     isPrivate: table.private ?? false, code: table.code ?? null,
     parting: wanting.length ? { names: wanting.map(seat => seat.name), yes: wanting.length, all: people.length, mine: mine?.wants_end ?? false } : null,
   };
-}
-
-/* --- The log ----------------------------------------------------------------------------------------------------- */
-
-const KONG_NAMES = form => (form === "concealed_kong" ? gettext("下雨") : gettext("刮风"));
-
-const linesOf = remembered(events => logOf(events));
-
-/** The events of the hand as lines: {key, before, tile, after, loud, gain}. What is paid stands on the line that earned it. */
-export function logOf(events) {
-  const lines = [];
-  let form = null;
-  events.forEach((event, key) => {
-    if (event.kind === "kong") form = event.form;
-    if (event.kind === "pay" && ["kong", "win"].includes(event.payment.kind)) {
-      const earner = lines.findLast(line => line.loud && line.seat === event.payment.payee && line.pays === event.payment.kind);
-      if (earner) {
-        earner.paid.push(event.payment.units);
-        const [units] = earner.paid;
-        const even = earner.paid.every(one => one === units);
-        const sum = even ? gainWords(units, earner.paid.length) : `+${earner.paid.reduce((a, b) => a + b)}`;
-        earner.gain = event.payment.kind === "kong" ? `${KONG_NAMES(form)} ${sum}` : sum;
-        return;
-      }
-    }
-    if (event.kind === "draw" || event.kind === "answer") return;
-    const words = event.words ?? "";
-    const spoken = event.tile ? tileWords(event.tile) : null;
-    const at = spoken ? words.indexOf(spoken) : -1;
-    lines.push({
-      key, seat: event.seat ?? null, kind: event.kind, words, tile: event.tile ?? null, paid: [], gain: null,
-      before: at < 0 ? words : words.slice(0, at), after: at < 0 ? "" : words.slice(at + spoken.length).replace(/^[：:]\s*/, " "),
-      loud: event.kind === "kong" || event.kind === "win", pays: event.kind,
-    });
-  });
-  return lines;
 }

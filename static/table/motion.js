@@ -1,14 +1,17 @@
-/* What moves: tiles fly from where they were to where they are, by transform alone. Times are the page's own (--d-…), 0 where motion is unwanted. */
+/* What moves: tiles fly from where they were to where they are, by transform and opacity alone. Nothing does where motion is unwanted. */
 
 import { moves } from "../js/preferences.js";
 
 const EASE = "cubic-bezier(.22, .8, .3, 1)";
 const APPEARING = [{ transform: "translateY(-30%)", opacity: 0 }, { transform: "none", opacity: 1 }];
 
-/** Where everything that can move is now. */
-export function placesOf(root) {
+/** Where what these events may move is now: the last piece of each row, the racks, and my own tiles where it is not another's event. To read a place
+    takes time on a slow phone. Null where nothing happened or nothing may move. */
+export function placesOf(root, events, side) {
+  if (!events.length || !moves()) return null;
+  const isMine = events.some(event => !Number.isInteger(event.seat) || side(event.seat) === "me");
   const places = new Map();
-  for (const element of root.querySelectorAll(".hand > li, .river > li, .meld, .rack")) places.set(element, element.getBoundingClientRect());
+  for (const element of root.querySelectorAll(`.river > li:last-child, .meld:last-child, .rack${isMine ? ", .hand > li" : ""}`)) places.set(element, element.getBoundingClientRect());
   return places;
 }
 
@@ -31,7 +34,7 @@ function start({ element, frames, timing }) {
 /** After a render: move what changed its place. `before` is `placesOf` from before it, `events` what happened, `side` the side of a seat,
     `picked` the rectangle of the tile that was let go by hand. */
 export function move(root, before, events, side, picked) {
-  if (!moves()) return;
+  if (!before) return;
   // All places are read before anything is changed: the page is laid out once.
   const flights = [...root.querySelectorAll(".hand > li")].filter(element => before.has(element)).map(element => flight(element, before.get(element), { duration: 180 }));
   for (const event of events) {

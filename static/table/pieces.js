@@ -1,13 +1,13 @@
 /* Icons, pictures, tiles and melds: what all screens of the table are made of. */
 
-import { h } from "./dom.js";
+import { h, remembered } from "./dom.js";
 import { fill, gettext, tileWords } from "./words.js";
 
 const LIGHTS = ["M73.7 89.4A46 46 0 0 1 26.3 89.4", "M89.4 26.3A46 46 0 0 1 89.4 73.7", "M26.3 10.6A46 46 0 0 1 73.7 10.6", "M10.6 73.7A46 46 0 0 1 10.6 26.3"];
 
-export const icon = name => h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("use", { href: `#i-${name}` }));
-export const picture = name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` }));
-export const face = tile => h("svg", { viewBox: "0 0 60 80", "aria-hidden": "true" }, h("use", { href: tile === "back" ? "#back" : `#${tile[1]}${tile[0]}` }));
+export const icon = remembered(name => h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("use", { href: `#i-${name}` })));
+export const picture = remembered(name => h("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, h("use", { href: `#${name}` })));
+export const face = remembered(tile => h("svg", { viewBox: "0 0 60 80", "aria-hidden": "true" }, h("use", { href: tile === "back" ? "#back" : `#${tile[1]}${tile[0]}` })));
 
 /** The class names that are on, of {name: whether}. */
 export const names = list => Object.entries(list).filter(([, on]) => on).map(([name]) => name).join(" ");

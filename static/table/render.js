@@ -113,7 +113,7 @@ function hubOf({ hub, screen }, ui) {
     litOf(hub.lights),
     h("b", { class: known && seconds > 99 ? "hub__sec is-long" : "hub__sec" }, known ? seconds : ui.line.open ? "" : "–"),
     known && more > 0 && h("small", { class: "hub__more", "aria-hidden": "true" }, isReserve ? gettext("备用") : `+${more}`),
-    h("span", { class: names({ hub__say: true, "is-alone": !known }) }, hub.say),
+    h("span", { class: names({ hub__say: true, "is-alone": !known }) }, ui.line.open && hub.say),
     hub.wall !== null && h("p", { class: "hub__wall" }, `${pgettext("牌墙", "余")} `, h("b", null, hub.wall), " ", h("i", null, gettext("张"))),
   );
 }
@@ -162,7 +162,9 @@ function logOf({ tally, log, unit }, { panel, isLogShown }) {
   );
 }
 
-const stepsOf = remembered(log => h("ol", { class: "log__list" }, !log.length && h("li", { key: "none" }, gettext("开局后，每一步都记在这里")), log.map(line =>
+const stepsOf = remembered(log => h("ol", { class: "log__list" }, log.length ? log.map(lineOf) : h("li", { key: "none" }, gettext("开局后，每一步都记在这里"))));
+
+const lineOf = remembered(line =>
   h("li", { key: line.key, class: names({ ev: line.loud, "ev--hu": line.kind === "win" }) || null },
     line.kind === "win" && h("b", { class: "seal", "aria-hidden": "true" }, pgettext("印", "胡")),
-    h("span", null, line.before), line.tile && tileOf(line.tile), line.after && h("span", null, line.after), line.gain && h("b", { class: "gain" }, line.gain)))));
+    h("span", null, line.before), line.tile && tileOf(line.tile), line.after && h("span", null, line.after), line.gain && h("b", { class: "gain" }, line.gain)));

@@ -49,4 +49,6 @@ export const number = value => Math.abs(value).toString().replace(/\B(?=(\d{3})+
 export const signed = value => (value > 0 ? "+" : value < 0 ? "−" : "±") + number(value);
 /** A change in units: +6 倍. */
 export const unitsWords = units => fill(ngettext("%(units)s 倍", "%(units)s 倍", units), { units: signed(units) });
+/** "+2×3": units from each of so many payers. */
+export const gainWords = (units, payers) => `+${units}${payers > 1 ? `×${payers}` : ""}`;
 export const tone = value => (value > 0 ? "gain" : value < 0 ? "loss" : "zero");

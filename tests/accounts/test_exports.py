@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from accounts.exports import CsvResponse, cell
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+86", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+86", "-cmd", "@SUM(A1)", "＝1＋1", "＋86", "－1", "＠SUM(A1)", "\t=1", "\r=1", "\n=1"]
+)
 def test_words_are_no_formula(text: str) -> None:
     assert cell(text) == f"'{text}"
 

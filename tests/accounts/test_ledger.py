@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -200,6 +201,25 @@ def test_a_reversal_is_the_contrary_and_both_stay(book: Book, wallets: list[Acco
     refused = refusal(lambda: ledger.transfer_reverse(transfer=reversal, reason="再来", actor=operator))
     assert refused.code == "not_reversible"
     assert ledger.ledger_check(book) == []
+
+
+def test_what_is_held_for_a_hand_is_undone_with_it_and_not_by_itself(
+    book: Book, wallets: list[Account], operator: User
+) -> None:
+    """Undone while the hand runs, or after it, it would be lacking when the hand, or another one, is settled."""
+    anna, bao = wallets
+    held, rake = (ledger.house_account(book, kind) for kind in (Account.Kind.HELD, Account.Kind.RAKE))
+    hold = ledger.post(book=book, key="hand:7:held:0", kind=Transfer.Kind.HOLD, lines={anna.pk: -300, held.pk: 300})
+    other = ledger.post(book=book, key="hand:70:held:0", kind=Transfer.Kind.HOLD, lines={anna.pk: -9, held.pk: 9})
+    for each in (hold, other):
+        undone = partial(ledger.transfer_reverse, transfer=each, reason="误扣", actor=operator)
+        assert refusal(undone).code == "not_reversible"
+    hand = ledger.post(book=book, key="hand:7", kind=HAND, lines={held.pk: -300, bao.pk: 250, rake.pk: 50})
+    reversal = ledger.transfer_reverse(transfer=hand, reason="误结", actor=operator)
+    assert [balance(account) for account in (anna, bao, held, rake)] == [991, 1_000, 9, 0]
+    assert ledger.transfer_reverse(transfer=hand, reason="又一次", actor=operator) == reversal
+    assert Transfer.objects.filter(kind=Transfer.Kind.REVERSAL).count() == 2
+    assert ledger.ledger_check() == []
 
 
 def test_what_is_spent_cannot_be_reversed(book: Book, wallets: list[Account], operator: User) -> None:

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 import pytest
 from allauth.usersessions.models import UserSession
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from accounts.sessions import NOTED_SECONDS, device_end, device_name, devices_end, devices_of
+from config.settings import ALLAUTH_TRUSTED_PROXY_COUNT, NUM_PROXIES, REST_FRAMEWORK
 
 PHONE = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0 Mobile Safari/537.36"
@@ -114,3 +115,34 @@ def test_a_session_that_another_password_ended_is_not_listed(anna: User, sign_in
     anna.set_password("another-pass-1")
     anna.save()
     assert devices_of(user=anna, here=None) == []
+
+
+def test_pages_of_a_signed_in_person_are_kept_by_nobody(sign_in: Callable[[str], Client], client: Client) -> None:
+    """A page of statement or history would otherwise be shown to whoever goes back after signing out."""
+    own = sign_in(PHONE)
+    for name in ("home", "history", "account", "notices", "account_email", "rules", "api_me"):
+        answer = own.get(reverse(name))
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "private, no-store"
+    assert "Cache-Control" not in client.get(reverse("rules")).headers
+    assert own.get(reverse("worker")).headers["Cache-Control"] == "no-cache"
+
+
+def test_signing_in_and_the_api_count_the_same_proxies() -> None:
+    assert ALLAUTH_TRUSTED_PROXY_COUNT == REST_FRAMEWORK["NUM_PROXIES"] == NUM_PROXIES
+
+
+@override_settings(ALLAUTH_TRUSTED_PROXY_COUNT=1)
+def test_behind_a_proxy_nobody_uses_up_the_tries_of_all(client: Client, anna: User) -> None:
+
+    def sign_in(address: str, name: str, password: str) -> int:
+        answer = client.post(
+            reverse("account_login"),
+            {"login": name, "password": password},
+            headers={"x-forwarded-for": f"192.0.2.250, {address}"},
+        )
+        return answer.status_code
+
+    tries = [sign_in("192.0.2.1", f"nobody{number}", "wrong-pass-1") for number in range(40)]
+    assert tries[-1] == 429
+    assert sign_in("192.0.2.2", "anna", "anna-pass-1") == 302

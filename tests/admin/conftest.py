@@ -6,19 +6,16 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from clubs.clubs import club_create
-from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
-from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import room_create
+from clubs.models import Club, Membership, Room
 from games.log import forget_folds
+from tests.people import PASSWORD, club_of, member_of, room_of
 
 
 @pytest.fixture
 def site(db: None) -> User:
     """An operator of the site who is no superuser."""
     forget_folds()
-    return User.objects.create_user("site", password="site-pass-1", display_name="站长", is_staff=True)
+    return User.objects.create_user("site", password=PASSWORD, display_name="站长", is_staff=True)
 
 
 @pytest.fixture
@@ -31,16 +28,13 @@ def desk(site: User) -> Client:
 
 @pytest.fixture
 def club(site: User) -> Club:
-    return club_create(name="锦里麻将社", slug="jinli", actor=site)
+    return club_of(site)
 
 
 @pytest.fixture
 def join(club: Club, site: User) -> Callable[[str], Membership]:
     def join(name: str) -> Membership:
-        user = User.objects.create_user(name, password=f"{name}-pass-1", display_name=name.title())
-        membership = member_join(code=invitation_create(club=club, actor=site).code, user=user)
-        member_coins_issue(membership=membership, amount=100_000, reason="开张", actor=site, key=f"test:{name}")
-        return membership
+        return Membership.objects.get(user=member_of(club, site, name))
 
     return join
 
@@ -57,12 +51,4 @@ def bao(join: Callable[[str], Membership]) -> Membership:
 
 @pytest.fixture
 def room(club: Club, site: User) -> Room:
-    return room_create(
-        club=club,
-        name="锦江厅",
-        actor=site,
-        preset="qq_dingque",
-        coefficient=200,
-        rake=400,
-        pacing=RoomTerms.Pacing.INSTANT,
-    )
+    return room_of(club, site)

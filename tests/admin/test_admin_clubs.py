@@ -55,7 +55,7 @@ def _ladder(club: Club, **changes: Any) -> dict[str, Any]:
 
 
 def test_the_ladder_is_changed_as_a_whole(desk: Client, club: Club, anna: Membership) -> None:
-    points_add(membership=anna, points=150, cause="test")
+    points_add(club=club, points={anna.pk: 150}, cause="test")
     path = reverse("admin:clubs_club_titles", args=[club.pk])
     assert desk.get(path).content.decode().count('name="threshold_') == 21
     refused = desk.post(path, _ladder(club, threshold_5=500))
@@ -63,7 +63,8 @@ def test_the_ladder_is_changed_as_a_whole(desk: Client, club: Club, anna: Member
     assert "须大于上一级的 500" in refused.content.decode()
     assert desk.post(path, _ladder(club, threshold_5="x")).status_code == 400
     assert desk.post(path, _ladder(club, reason="")).status_code == 400
-    assert desk.post(path, _ladder(club, name_3="")).status_code == 400
+    assert desk.post(path, _ladder(club, name_3="一" * 13)).status_code == 400
+    assert 'placeholder="初生牛犊"' in desk.get(path).text
     anna.refresh_from_db()
     assert anna.level == 2
     assert desk.post(path, _ladder(club, threshold_2=120, threshold_3=140, name_3="牛刀小试")).status_code == 302

@@ -13,12 +13,13 @@ from accounts.models import AuditEntry, User
 from clubs.clubs import club_change
 from clubs.models import Club, Membership, Room
 from clubs.rooms import preset_name
-from games import tables
 from games.models import DayFigures, Hand, Table
 from games.proof import days_check
-from games.room_form import RoomForm, field_names
+from games.room_form import RoomForm
 from games.rules.options import OPTIONS
 from games.selfplay import hand_deal, hand_play_out
+from games.terms_form import field_names
+from tests.people import table_of
 
 
 def _answers(**changes: Any) -> dict[str, Any]:
@@ -165,10 +166,7 @@ def users(join: Callable[[str], Membership]) -> list[User]:
 
 @pytest.fixture
 def table(room: Room, users: list[User]) -> Table:
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return table
+    return table_of(room, users)
 
 
 def test_a_hand_is_shown_with_its_payments_in_words(desk: Client, table: Table, users: list[User]) -> None:

@@ -175,3 +175,29 @@ def test_the_same_order_from_many_threads_counts_once(world: World, client_of: C
     assert len({answer.content for answer in answers}) == 1
     assert _balance(world) == COINS + 500
     assert Transfer.objects.filter(key=f"api:{world.operator.pk}:k-1").count() == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"kind": "\\ud800", "amount": 5, "reason": "x"}',
+        b'{"\\udfff": 1, "kind": "issue", "amount": 5, "reason": "x"}',
+        b'{"kind": "issue", "amount": 5, "reason": "\\ud83c"}',
+    ],
+)
+def test_half_a_character_is_no_text(world: World, client_of: Clients, body: bytes) -> None:
+    answer = _send(client_of(world.operator), world, body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "parse_error")
+    assert _balance(world) == COINS
+
+
+def test_a_body_is_utf_8_whatever_it_says(world: World, client_of: Clients) -> None:
+    member = world.membership(world.players[0])
+    answer = client_of(world.operator).generic(  # `post` would write it anew
+        "POST",
+        f"/api/v1/clubs/jinli/members/{member.pk}/coins/",
+        '{"kind": "+2AA-", "amount": 5, "reason": "x"}',  # half a character in UTF-7
+        content_type="application/json; charset=utf-7",
+        headers={"Idempotency-Key": "k-1"},
+    )
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.tokens import token_create
 from games.lines import ANSWERS, answer_line
 from games.lines_api import LINE_MAX
-from tests.games.rules.test_conformance import cases
+from tests.games.rules.cases import cases
 
 LINE = {"ruleset": "chengdu", "concealed": "1199p222888s", "melds": [{"kind": "pung", "tile": "5p"}], "win_tile": "1p"}
 WAITING = {name: value for name, value in LINE.items() if name != "win_tile"}

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from accounts.models import User
+from accounts.models import Transfer, User
 from clubs.invitations import invitation_create
 from clubs.members import request_make
 from clubs.models import Club, JoinRequest
@@ -17,6 +17,7 @@ from games.reports import report_open
 from tests.api.conftest import COINS, PLAYERS, World
 
 WHO = ("anonymous", "member", "operator", "rival", "banned")
+SEVERAL = {"kind": "issue", "amount": 5, "reason": "奖励", "members": ["1000000"]}
 COINS_ORDER = {"kind": "issue", "amount": 5, "reason": "奖励"}
 
 
@@ -53,6 +54,10 @@ MATRIX = {
     "api_hand_report": Route(("hand",), (401, 201, 201, 404, 404), "post", {"kind": "fault", "words": "卡住了"}),
     "api_report_answer": Route(("report",), (401, 403, 200, 404, 404), "post", {"note": "已查"}),
     "api_room": Route(("room",), CLUB),
+    "api_line": Route((), OWN),
+    "api_line_join": Route(("room",), (401, 409, 200, 404, 404), "post", {}),
+    "api_line_accept": Route((), (401, 409, 409, 409, 409), "post", {}),
+    "api_line_leave": Route((), (401, 204, 204, 204, 204), "post", {}),
     "api_hand": Route(("hand",), CLUB),
     "api_hand_end": Route(("hand",), (401, 403, 409, 404, 404), "post", {"rule": "void", "reason": "停电"}),
     "api_hand_record": Route(("hand",), CLUB),
@@ -66,6 +71,22 @@ MATRIX = {
     "api_devices_end": Route((), (401, 204, 204, 204, 204), "post", {}),
     "api_club": Route(("slug",), CLUB),
     "api_club_change": Route(("slug",), (401, 403, 200, 404, 404), "post", {"time_zone": "Europe/Lisbon"}),
+    "api_member": Route(("slug", "member"), (401, 403, 200, 404, 404)),
+    "api_member_role": Route(("slug", "member"), (401, 403, 200, 404, 404), "post", {"role": "member", "reason": "x"}),
+    "api_member_unban": Route(("slug", "member"), (401, 403, 200, 404, 404), "post", {"reason": "x"}),
+    "api_members_coins": Route(("slug",), (401, 403, 400, 404, 404), "post", SEVERAL),
+    "api_balances": Route(("slug",), (401, 403, 200, 404, 404)),
+    "api_audit": Route(("slug",), (401, 403, 200, 404, 404)),
+    "api_overview": Route(("slug",), (401, 403, 200, 404, 404)),
+    "api_titles_change": Route(
+        ("slug",), (401, 403, 200, 404, 404), "post", {"titles": [{"level": 2, "threshold": 6}], "reason": "x"}
+    ),
+    "api_room_create": Route(
+        ("slug",), (401, 403, 201, 404, 404), "post", {"name": "望江厅", "terms": {"preset": "jj"}}
+    ),
+    "api_room_change": Route(("room",), (401, 403, 200, 404, 404), "post", {"terms": {"rake": 500}}),
+    "api_table_close": Route(("table",), (401, 403, 204, 404, 404), "post", {"reason": "打烊"}),
+    "api_transfer_reverse": Route(("slug", "transfer"), (401, 403, 200, 404, 404), "post", {"reason": "发错"}),
     "api_invitations": Route(("slug",), (401, 403, 200, 404, 404)),
     "api_invite": Route(("slug",), (401, 403, 201, 404, 404), "post", {"max_uses": 3}),
     "api_invitation_revoke": Route(("slug", "invitation"), (401, 403, 200, 404, 404), "post", {}),
@@ -75,6 +96,7 @@ MATRIX = {
     "api_club_requests": Route(("slug",), (401, 403, 200, 404, 404)),
     "api_request_approve": Route(("slug", "request"), (401, 403, 200, 404, 404), "post", {}),
     "api_request_refuse": Route(("slug", "request"), (401, 403, 409, 404, 404), "post", {"reason": "名额已满"}),
+    "api_member_ban": Route(("slug", "member"), (401, 403, 200, 404, 404), "post", {"reason": "x"}),
     # The last one: the member is none any more, and the club's only operator stays.
     "api_club_leave": Route(("slug",), (401, 204, 409, 404, 404), "post", {}),
 }
@@ -95,6 +117,8 @@ def address(world: World, hand: Hand) -> Callable[[str], str]:
         "slug": world.club.slug,
         "member": world.membership(world.players[0]).pk,
         "room": world.room.pk,
+        "table": hand.table_id,
+        "transfer": Transfer.objects.filter(kind=Transfer.Kind.ISSUE).latest("pk").pk,  # who did not play
         "hand": hand.pk,
         "request": (asked := request_of_a_stranger(world)).pk,
         "invitation": asked.invitation_id,

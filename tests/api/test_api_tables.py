@@ -7,6 +7,8 @@ from rest_framework.test import APIClient
 
 from accounts import ledger
 from accounts.models import AuditEntry, User
+from clubs.rooms import room_close
+from games import tables
 from games.models import Hand
 from tests.api.conftest import World
 
@@ -63,3 +65,36 @@ def test_wrong_orders_end_nothing(world: World, client_of: ClientOf) -> None:
     assert client_of(world.players[1]).post(address, {"rule": "void", "reason": "y"}).status_code == 403
     assert client_of(world.rival).post(address, {"rule": "void", "reason": "y"}).status_code == 404
     assert Hand.objects.get(pk=hand.pk).status == Hand.Status.PLAYING
+
+
+def test_the_line_of_a_room_from_joining_to_the_seat(world: World, client_of: ClientOf) -> None:
+    anna, bao, chen = (client_of(user) for user in world.players[:3])
+    join = reverse("api_line_join", args=[world.room.pk])
+    line, accept, leave = (reverse(f"api_line{what}") for what in ("", "_accept", "_leave"))
+    assert anna.get(line).json() == {"line": None}
+    first = anna.post(join, {}).json()["line"]
+    assert (first["club"], first["room"]) == ("jinli", {"id": str(world.room.pk), "name": "锦江厅"})
+    assert (first["state"], first["place"], first["length"], first["table"]) == ("waiting", 1, 1, None)
+    assert bao.post(join, {}).json()["line"]["place"] == 2
+    assert anna.post(join, {}).json()["line"] == first | {"length": 2}, "standing there already changes nothing"
+    none = anna.post(accept, {})
+    assert (none.status_code, none.json()["code"]) == (409, "no_offer")
+
+    table = tables.table_open(room=world.room, user=world.players[3])
+    offered = anna.get(line).json()["line"]
+    assert (offered["state"], offered["place"]) == ("offered", None)
+    assert offered["table"] == {"id": str(table.pk), "number": 1}
+    assert offered["offered_until"] > offered["joined_at"]
+    (told,) = anna.get(reverse("api_notices"), {"kind": "seat"}).json()["results"]
+    assert (told["page"], told["read_at"]) == (reverse("lobby", args=["jinli"]), None)
+    assert anna.post(accept, {}).json() == {"table": {"id": str(table.pk), "number": 1}, "seat": 1}
+    assert anna.get(line).json() == {"line": None}
+    refused = anna.post(join, {})
+    assert (refused.status_code, refused.json()["code"]) == (409, "seated_elsewhere")
+
+    assert bao.post(leave, {}).status_code == 204
+    assert bao.get(line).json() == {"line": None}
+    assert bao.post(join, {"place": 1}).status_code == 400
+    room_close(room=world.room, actor=world.operator)
+    closed = chen.post(join, {})
+    assert (closed.status_code, closed.json()["code"]) == (409, "room_closed")

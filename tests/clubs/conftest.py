@@ -6,10 +6,10 @@ import pytest
 
 from accounts.errors import Refused
 from accounts.models import AuditEntry, Notice, Posting, User
-from clubs.clubs import club_create
 from clubs.invitations import invitation_create
 from clubs.members import member_join
 from clubs.models import Club, Invitation, JoinRequest, LevelChange, Membership, Room, RoomTerms, Title
+from tests.people import club_of
 
 Join = Callable[[str], Membership]
 TABLES = (AuditEntry, Notice, Posting, Club, Membership, Invitation, JoinRequest, Room, RoomTerms, Title, LevelChange)
@@ -22,7 +22,7 @@ def operator(db: None) -> User:
 
 @pytest.fixture
 def club(operator: User) -> Club:
-    return club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=500)
+    return club_of(operator, welcome_coins=500)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils.translation import override
 
 from accounts.errors import Refused
 from accounts.models import Account, AuditEntry, User
@@ -21,12 +22,14 @@ def test_a_club_opens_with_ledger_titles_and_operator(operator: User) -> None:
     member = Membership.objects.get(club=club)
     assert (member.user, member.role, member.level, member.points) == (operator, "operator", 1, 0)
     assert member.wallet == Account.objects.get(book=club.book, holder=operator)
-    ladder = list(club.titles.values_list("level", "name", "threshold"))
+    ladder = [(title.level, title.name, title.threshold) for title in club.titles.all()]
     assert len(ladder) == 22
     assert ladder[0] == (1, "未闻世事", None)
     assert ladder[1] == (2, "初入江湖", 100)
     assert ladder[20:] == [(21, "唯我独尊", 500_000), (22, "笑傲江湖", 500_001)]
     assert AuditEntry.objects.get().action == "club.created"
+    with override("en"):
+        assert [title.name for title in club.titles.all()[:2]] == ["Unheard-of", "Newcomer"]
 
 
 @pytest.mark.parametrize(

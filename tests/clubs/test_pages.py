@@ -7,12 +7,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from clubs.clubs import club_create
 from clubs.invitations import invitation_create, invitation_revoke
 from clubs.members import request_make, request_refuse
 from clubs.models import Club, Invitation, JoinRequest, Membership
+from tests.people import PASSWORD, club_of
 
-PASSWORD = "tea-house-42"
 FORM = {"display_name": "小满", "username": "xiaoman", "password1": PASSWORD, "password2": PASSWORD}
 
 
@@ -23,7 +22,7 @@ def operator(db: None) -> User:
 
 @pytest.fixture
 def club(operator: User) -> Club:
-    return club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=5_000)
+    return club_of(operator, welcome_coins=5_000)
 
 
 @pytest.fixture
@@ -101,7 +100,7 @@ def test_invalid_codes_say_what_is_wrong(client: Client, operator: User, invitat
 
 
 @pytest.mark.parametrize(
-    "code", ["", "X" * 13, "A/B", "../admin", "https://club.example/", "https://club.example/join/"]
+    "code", ["", "X" * 13, "A/B", "../admin", "https://club.example/", "https://club.example/join/", "https://["]
 )
 def test_the_join_form_refuses_what_cannot_be_a_code(client: Client, db: None, code: str) -> None:
     assert client.get(reverse("join"), {"code": code}).status_code == 400

@@ -1,14 +1,19 @@
 """Asking a club to be let in: made, withdrawn, approved, refused, and whoever asked is told."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
 from accounts.errors import Refused
 from accounts.ledger import ledger_check
 from accounts.models import Account, AuditEntry, Notice, User
 from accounts.notices import notice_words
-from clubs.invitations import invitation_create, invitation_decline, invitation_find, invitations_for
+from clubs.invitations import LONGEST, invitation_create, invitation_decline, invitation_find, invitations_for
 from clubs.members import (
     member_ban,
     member_join,
@@ -185,6 +190,35 @@ def test_a_declined_invitation_is_over(club: Club, operator: User, newcomer: Use
     assert Notice.objects.get(user=newcomer).read_at is not None
     assert refusal(lambda: member_join(code=personal.code, user=newcomer)).code == "invitation_revoked"
     assert AuditEntry.objects.get(action="invitation.declined").actor == newcomer
+
+
+@pytest.mark.parametrize("expires_at", [datetime.max.replace(tzinfo=UTC), datetime(2300, 1, 1, tzinfo=UTC)])
+def test_an_invitation_ends_at_a_time_that_can_be_told(
+    club: Club, operator: User, newcomer: User, refusal: Refusal, expires_at: datetime
+) -> None:
+    """In another zone the last moments of the year 9999 are none: the home page of whoever is asked in would fail."""
+    invite = partial(invitation_create, club=club, actor=operator, invitee=newcomer)
+    assert refusal(partial(invite, expires_at=expires_at)).code == "bad_expiry"
+    invite(expires_at=timezone.now() + LONGEST - timedelta(minutes=1))
+    client = Client()
+    client.force_login(newcomer)
+    assert client.get(reverse("home")).status_code == 200
+
+
+def test_a_club_does_not_ask_the_same_person_again_and_again(
+    club: Club, operator: User, newcomer: User, refusal: Refusal
+) -> None:
+    """Each time they would get a notice, and a mail, whatever they answered."""
+    first = invitation_create(club=club, actor=operator, invitee=newcomer)
+    again = partial(invitation_create, club=club, actor=operator, invitee=newcomer)
+    assert refusal(again).code == "invited_lately"
+    invitation_decline(invitation=first, user=newcomer)
+    assert refusal(again).code == "invited_lately"
+    assert Notice.objects.filter(user=newcomer).count() == 1
+    Invitation.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(days=2))
+    code = again().code
+    member_leave(membership=member_join(code=code, user=newcomer))
+    assert again().invitee == newcomer  # who had come
 
 
 def test_members_are_not_invited_and_one_person_only_once(club: Club, operator: User, anna: Membership) -> None:

@@ -9,8 +9,17 @@ import pytest
 from accounts.errors import Refused
 from accounts.models import AuditEntry, User
 from clubs.models import Club, Membership, Room, RoomTerms
-from clubs.rooms import room_change_terms, room_close, room_create, room_open, room_rename, ruleset_of
-from games.rules.ruleset import Ruleset
+from clubs.rooms import (
+    MOST_POINTS,
+    room_change_terms,
+    room_close,
+    room_create,
+    room_open,
+    room_rename,
+    ruleset_of,
+)
+from games.rules.patterns import most_units
+from games.rules.ruleset import PRESETS, Ruleset
 from tests.races import at_once
 
 Refusal = Callable[[Callable[[], object]], Refused]
@@ -189,3 +198,30 @@ def test_a_room_is_renamed(operator: User, club: Club, room: Room, anna: Members
     count = AuditEntry.objects.count()
     room_rename(room=room, actor=operator, name="望江亭")
     assert AuditEntry.objects.count() == count
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_is_far_from_what_the_database_cannot_hold(club: Club, operator: User, preset: str) -> None:
+    room = room_create(club=club, name=preset, actor=operator, preset=preset, options={"base_points": 1_000})
+    assert room.terms is not None
+    assert most_units(ruleset_of(room.terms)) * 1_000 <= MOST_POINTS
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"gen_fan": 20},
+        {"kong_fan": {"exposed": 0, "added": 0, "concealed": 20}},
+        {"patterns": {"pinghu": 20}, "base_points": 10_000},
+        {"gen_fan": 20, "cap_fan": 20, "base_points": 1_000},
+    ],
+)
+def test_no_room_where_a_win_would_not_fit_the_database(
+    club: Club, operator: User, refusal: Refusal, options: dict[str, Any]
+) -> None:
+    def opened() -> Room:
+        return room_create(club=club, name="无底", actor=operator, preset="qq_dingque", options=options)
+
+    refused = refusal(opened)
+    assert refused.code == "invalid_terms"
+    assert set(refused.data["errors"]) == {"options"}

@@ -1,7 +1,7 @@
 """Every address that the site has, by its name, out of the URL conf itself: a page that is new is in the list without doing."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -24,16 +24,16 @@ def addresses(season: Season) -> dict[str, str]:
 
 
 def _named(
-    patterns: Iterable[URLPattern | URLResolver], space: str = "", route: str = ""
+    patterns: Iterable[URLPattern | URLResolver], space: str = "", route: str = "", outer: Sequence[str] = ()
 ) -> Iterator[tuple[str, Iterable[str]]]:
     """The name of each address and the arguments it wants."""
     for pattern in patterns:
-        where = route + str(pattern.pattern)
+        where, wanted = route + str(pattern.pattern), [*outer, *pattern.pattern.regex.groupindex]
         if isinstance(pattern, URLResolver):
             inner = f"{pattern.namespace}:" if pattern.namespace else space
-            yield from _named(pattern.url_patterns, inner, where)
+            yield from _named(pattern.url_patterns, inner, where, wanted)
         elif pattern.name and not where.startswith(API):
-            yield space + pattern.name, pattern.pattern.regex.groupindex
+            yield space + pattern.name, wanted
 
 
 def _value(argument: str, name: str, season: Season) -> object:
@@ -42,6 +42,9 @@ def _value(argument: str, name: str, season: Season) -> object:
     return {
         "slug": season.club.slug,
         "preset": "qq_dingque",
+        "member_id": season.club.memberships.get(user=season.member).pk,
+        "invitation_id": season.invitation.pk,
+        "transfer_id": Transfer.objects.filter(kind=Transfer.Kind.HAND, book=season.club.book_id).latest("pk").pk,
         "room_id": season.room.pk,
         "table_id": season.table.pk,
         "hand_id": season.running.pk if name == "hand_end" else season.hand.pk,

@@ -6,32 +6,34 @@ another host fails the test.
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, expect
 
 from accounts.models import User
-from clubs.clubs import club_create
-from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
 from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_create
 from games.clients import Client
 from games.models import Hand
 from games.selfplay import hand_play_out
-from games.tables import seat_leave, seat_take, table_open
+from games.tables import seat_leave
 from tests.e2e.mates import Mates
+from tests.people import PASSWORD, club_of, member_of, room_of, table_of
 
 T = TypeVar("T")
 
-PASSWORD = "a-good-password-1"
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 PATIENCE_MS = 15_000  # how long a page may take to follow: a busy machine has two cores for the server and the browsers
-UNHURRIED = {"turn_seconds": 60, "claim_seconds": 30, "void_seconds": 60, "pacing": RoomTerms.Pacing.INSTANT}
+UNHURRIED: dict[str, Any] = {
+    "turn_seconds": 60,
+    "claim_seconds": 30,
+    "void_seconds": 60,
+    "pacing": RoomTerms.Pacing.INSTANT,
+}
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -43,7 +45,7 @@ def operator(live_asgi: str) -> User:
 
 @pytest.fixture
 def club(operator: User) -> Club:
-    return club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=50_000)
+    return club_of(operator, welcome_coins=50_000)
 
 
 @pytest.fixture
@@ -55,22 +57,13 @@ def practice(club: Club, operator: User) -> Room:
 @pytest.fixture
 def hall(club: Club, operator: User) -> Room:
     """A room for coins."""
-    return room_create(
-        club=club, name="锦江厅", actor=operator, preset="qq_dingque", coefficient=20, rake=100, **UNHURRIED
-    )
+    return room_of(club, operator, coefficient=20, rake=100, **UNHURRIED)
 
 
 @pytest.fixture
 def member(club: Club, operator: User) -> Callable[[str], User]:
     """Makes a member with 100,000 coins."""
-
-    def make(name: str) -> User:
-        user = User.objects.create_user(name, password=PASSWORD, display_name=name.title())
-        membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-        member_coins_issue(membership=membership, amount=50_000, reason="test", actor=operator, key=f"test:{name}")
-        return user
-
-    return make
+    return lambda name: member_of(club, operator, name, coins=50_000)
 
 
 @pytest.fixture
@@ -79,9 +72,7 @@ def hand(hall: Room, member: Callable[[str], User]) -> Hand:
     users = [member(name) for name in ("anna", "bao", "chen", "deng")]
 
     def play() -> Hand:
-        table = table_open(room=hall, user=users[0])
-        for number, user in enumerate(users[1:], start=1):
-            seat_take(table_id=table.pk, number=number, user=user)
+        table = table_of(hall, users)
         hand = hand_play_out(table_id=table.pk, users=users)
         for user in users:
             seat_leave(table_id=table.pk, user=user)
@@ -146,11 +137,17 @@ def in_thread(work: Callable[..., T], *args: object) -> T:
 def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
     """Collect what a page of the product must never do, on all pages of a browser."""
     host = urlsplit(home).netloc
+    visited: set[str] = set()
 
     def asks(page: Page | None, url: str) -> None:
         address = urlsplit(url)
         if address.scheme in ("http", "https", "ws", "wss") and address.netloc != host:
             complaints.append(f"{page and page.url} asks {url}")
+
+    def requested(request: Request) -> None:
+        if request.is_navigation_request():
+            visited.add(request.url)
+        asks(None, request.url)
 
     context.on("weberror", lambda error: complaints.append(f"{error.page and error.page.url}: {error.error}"))
     context.on(
@@ -160,11 +157,11 @@ def watch(context: BrowserContext, home: str, complaints: list[str]) -> None:
             # What the browser writes down by itself and the page shows: a line that the API refuses to judge, an error.
             if message.type == "error"
             and "status of 422" not in message.text
-            and not (message.page and message.location["url"] == message.page.url)
+            and not (message.text.startswith("Failed to load resource") and message.location["url"] in visited)
             else None
         ),
     )
-    context.on("request", lambda request: asks(None, request.url))
+    context.on("request", requested)
     context.on("page", lambda page: page.on("websocket", lambda socket: asks(page, socket.url)))
 
 

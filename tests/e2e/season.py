@@ -8,9 +8,8 @@ from django.db.models import F
 
 from accounts.models import User
 from accounts.tokens import token_create
-from clubs.clubs import club_create
 from clubs.invitations import invitation_create
-from clubs.members import member_ban, member_coins_issue, member_join, request_make, request_refuse
+from clubs.members import member_ban, member_join, request_make, request_refuse
 from clubs.models import Club, Invitation, JoinRequest, Membership, Room, RoomTerms
 from clubs.rooms import room_change_terms, room_close, room_create
 from clubs.titles import titles_change
@@ -20,6 +19,7 @@ from games.log import folded
 from games.models import Hand, Report, Table
 from games.reports import report_close, report_open
 from games.selfplay import decide, hand_deal, hand_play_out
+from tests.people import PASSWORD, club_of, member_of, room_of, table_of
 
 PEOPLE = {
     "anna": "川西小满",
@@ -32,7 +32,6 @@ PEOPLE = {
     "hong": "巴蜀老张",
 }
 TONIGHT = 6  # hands
-INSTANT = {"pacing": RoomTerms.Pacing.INSTANT, "turn_seconds": 300, "reserve_seconds": 600}
 
 
 @dataclass(frozen=True)
@@ -52,14 +51,15 @@ class Season:
     report: Report
 
 
-def season(*, password: str, hands: int) -> Season:
+def season(*, hands: int) -> Season:
     """Make it: `hands` between four members, the last ones today, the others before."""
-    operator = User.objects.create_superuser("operator", password=password, display_name="锦里掌柜")
-    club = club_create(name="锦里麻将社", slug="jinli", actor=operator, welcome_coins=50_000)
-    people = [_member(club, operator, name, password) for name in PEOPLE]
-    hall = room_create(
-        club=club, name="锦江厅", actor=operator, preset="qq_dingque", coefficient=200, rake=400, **INSTANT
-    )
+    operator = User.objects.create_superuser("operator", password=PASSWORD, display_name="锦里掌柜")
+    club = club_of(operator, welcome_coins=50_000)
+    people = [
+        member_of(club, operator, name, display_name=shown, coins=200_000, reason="开张")
+        for name, shown in PEOPLE.items()
+    ]
+    hall = room_of(club, operator, turn_seconds=300, reserve_seconds=600)
     room_create(club=club, name="练习房", actor=operator, preset="qq_xuezhan", bots_allowed=True)
     room_create(
         club=club,
@@ -93,7 +93,7 @@ def season(*, password: str, hands: int) -> Season:
 
     invitation = invitation_create(club=club, actor=operator, max_uses=20)
     token_create(user=people[0], name="牌谱备份")
-    newcomer = User.objects.create_user("lin", password=password, display_name="竹林深处")
+    newcomer = User.objects.create_user("lin", password=PASSWORD, display_name="竹林深处")
     request = _other_clubs(operator, people[0], newcomer)
     banned = Membership.objects.get(club=club, user=people[7])
     member_ban(membership=banned, actor=operator, reason="多次逃跑")
@@ -112,23 +112,8 @@ def season(*, password: str, hands: int) -> Season:
     )
 
 
-def _member(club: Club, operator: User, name: str, password: str) -> User:
-    user = User.objects.create_user(name, password=password, display_name=PEOPLE[name])
-    membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-    member_coins_issue(membership=membership, amount=200_000, reason="开张", actor=operator, key=f"season:{name}")
-    return user
-
-
-def _seated(room: Room, users: Sequence[User]) -> Table:
-    room.refresh_from_db()
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return table
-
-
 def _play(room: Room, users: Sequence[User], hands: int) -> list[Hand]:
-    table = _seated(room, users)
+    table = table_of(room, users)
     played = [hand_play_out(table_id=table.pk, users=users) for _hand in range(hands)]
     for user in users:
         tables.seat_leave(table_id=table.pk, user=user)
@@ -141,14 +126,14 @@ def _play(room: Room, users: Sequence[User], hands: int) -> list[Hand]:
 
 def _other_clubs(operator: User, member: User, newcomer: User) -> JoinRequest:
     """A second club of the member, one that both ask to be let into, and one that invites the member."""
-    abroad = club_create(name="Sichuan Mahjong Society of Amsterdam", slug="noord", actor=operator, welcome_coins=5_000)
+    abroad = club_of(operator, name="Sichuan Mahjong Society of Amsterdam", slug="noord", welcome_coins=5_000)
     member_join(code=invitation_create(club=abroad, actor=operator).code, user=member)
-    careful = club_create(name="青城山茶馆", slug="qingcheng", actor=operator, needs_approval=True)
+    careful = club_of(operator, name="青城山茶馆", slug="qingcheng", needs_approval=True)
     code = invitation_create(club=careful, actor=operator, max_uses=20).code
     request_refuse(request=request_make(code=code, user=newcomer), actor=operator, reason="请先写明是谁介绍的。")
     request_make(code=code, user=member, message="老陈介绍我来的，周末晚上常在。")
     request = request_make(code=code, user=newcomer, message="小满介绍我来的。")
-    third = club_create(name="宽窄巷子夜场", slug="kuanzhai", actor=operator, welcome_coins=8_000)
+    third = club_of(operator, name="宽窄巷子夜场", slug="kuanzhai", welcome_coins=8_000)
     invitation_create(club=third, actor=operator, invitee=member)
     return request
 
@@ -156,8 +141,8 @@ def _other_clubs(operator: User, member: User, newcomer: User) -> JoinRequest:
 def _evening(room: Room, people: Sequence[User]) -> Table:
     """Who sits in the room now: two who wait, and the member with three others in the middle of a hand, at turn."""
     waiting, playing = people[1:3], [people[0], *people[3:6]]
-    _seated(room, waiting)
-    table = _seated(room, playing)
+    table_of(room, waiting)
+    table = table_of(room, playing)
     while True:
         fold = folded(hand_deal(table_id=table.pk, users=playing).pk)
         while not fold.is_over:

@@ -15,7 +15,7 @@ from clubs.models import Room
 from games.models import Hand
 from games.rules.ruleset import PRESETS
 from tests.e2e.addresses import addresses
-from tests.e2e.conftest import DESKTOP, PASSWORD, PHONE, in_thread, sign_in
+from tests.e2e.conftest import DESKTOP, PHONE, in_thread, sign_in
 from tests.e2e.looks import PICTURES, check, look, looks
 from tests.e2e.player import (
     LIMIT_MS,
@@ -40,7 +40,7 @@ sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop
 
 @pytest.fixture
 def evening(live_asgi: str) -> Season:
-    return in_thread(lambda: season(password=PASSWORD, hands=40 if PICTURES else 8))
+    return in_thread(lambda: season(hands=40 if PICTURES else 8))
 
 
 class People:
@@ -105,7 +105,16 @@ def test_what_else_pages_show(open_page: Callable[..., Page], evening: Season, s
         "hand-seat": ("member", f"/hands/{evening.hand.pk}/?eyes=0#40"),
         "lobby-free": ("operator", "/clubs/jinli/"),
         "lobby-first": ("member", "/clubs/noord/"),
-        "reports-operator": ("operator", "/clubs/jinli/reports/"),
+        "desk-closed": ("member", "/clubs/jinli/desk/"),
+        "desk-requests-waiting": ("operator", "/clubs/qingcheng/desk/requests/"),
+        "desk-coins-chosen": ("operator", "/clubs/jinli/desk/coins/?add=anna"),
+        "desk-coins-found": ("operator", "/clubs/jinli/desk/coins/?add=e"),
+        "desk-ledger-dates": ("operator", "/clubs/jinli/desk/ledger/?period=dates"),
+        "desk-reports-closed": ("operator", "/clubs/jinli/desk/reports/?state=closed"),
+        "desk-none": ("operator", "/clubs/kuanzhai/desk/"),
+        "desk-tables-none": ("operator", "/clubs/kuanzhai/desk/tables/"),
+        "desk-rooms-none": ("operator", "/clubs/kuanzhai/desk/rooms/"),
+        "reports-member": ("member", "/clubs/jinli/reports/"),
         "reports-none": ("member", "/clubs/noord/reports/"),
         "statistics-none": ("member", "/clubs/noord/statistics/"),
         "leaderboard-day": ("member", "/clubs/jinli/leaderboard/?period=day"),

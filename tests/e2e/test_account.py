@@ -11,8 +11,9 @@ from clubs.invitations import invitation_create
 from clubs.members import request_approve
 from clubs.models import JoinRequest, Room
 from games.tables import table_open
-from tests.e2e.conftest import DESKTOP, PASSWORD, PHONE, in_thread, sign_in
+from tests.e2e.conftest import DESKTOP, PHONE, in_thread, sign_in
 from tests.e2e.looks import check, speak
+from tests.people import PASSWORD
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 sizes = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -10,8 +10,9 @@ from accounts.models import User
 from clubs.models import Room
 from games.models import Hand, Table
 from games.selfplay import hand_deal
-from games.tables import seat_take, table_open
+from games.tables import seat_take
 from tests.e2e.conftest import PATIENCE_MS, PHONE, in_thread, sign_in
+from tests.people import table_of
 from tests.servers import ServerProcess
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
@@ -27,14 +28,7 @@ def users(member: Callable[[str], User]) -> list[User]:
 @pytest.fixture
 def table(hall: Room, users: list[User]) -> Table:
     """Anna and two others sit at it."""
-
-    def seat() -> Table:
-        table = table_open(room=hall, user=users[0])
-        for user in users[1:3]:
-            seat_take(table_id=table.pk, number=None, user=user)
-        return table
-
-    return in_thread(seat)
+    return in_thread(table_of, hall, users[:3])
 
 
 @pytest.fixture

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from accounts.models import User
 from games.models import Hand, Report
-from tests.e2e.conftest import PHONE, sign_in
+from tests.e2e.conftest import DESKTOP, PHONE, sign_in
+
+ACROSS: ViewportSize = {"width": 844, "height": 390}
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -51,6 +53,28 @@ def test_a_replay_goes_by_keys_and_its_address_names_the_moment(open_page: Calla
     assert download.value.suggested_filename == f"hand-{hand.pk}.json"
 
 
+@pytest.mark.parametrize("size", [PHONE, ACROSS, DESKTOP], ids=["phone", "across", "desktop"])
+def test_the_controls_of_a_replay_are_at_hand(open_page: Callable[..., Page], hand: Hand, size: ViewportSize) -> None:
+    """Without scrolling, and nothing lies over them."""
+    page = open_page(size=size)
+    sign_in(page, User.objects.get(username="anna"))
+    page.goto(f"/hands/{hand.pk}/")
+    scrub = page.locator("#scrub")
+    for control in (scrub, page.locator("[data-key=back]"), page.locator("#eyes")):
+        expect(control).to_be_in_viewport(ratio=1)
+    last = scrub.get_attribute("max")
+    expect(scrub).to_have_value(str(last))
+    page.mouse.click(*middle(page.locator("[data-key=prev]")))
+    expect(scrub).to_have_value(str(int(last or 0) - 1))
+    assert page.evaluate("scrollY") == 0
+
+
+def middle(what: Locator) -> tuple[float, float]:
+    box = what.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def test_a_report_reaches_the_operator_and_its_answer_the_reporter(
     open_page: Callable[..., Page], hand: Hand, operator: User
 ) -> None:
@@ -72,9 +96,10 @@ def test_a_report_reaches_the_operator_and_its_answer_the_reporter(
     sign_in(desk, operator)
     desk.goto("/clubs/jinli/reports/")
     expect(desk.get_by_text("点了两次胡都没有反应")).to_be_visible()
+    desk.get_by_role("link", name="程序或网络故障").click()
     desk.locator("[name=note]").fill("查过记录，是网络断了")
     desk.get_by_role("button", name="答复并结案").click()
-    expect(desk.locator("#closed")).to_be_visible()
+    expect(desk.get_by_text("没有待处理的申诉")).to_be_visible()
 
     page.goto(f"/hands/{hand.pk}/")
     expect(page.get_by_text("查过记录，是网络断了")).to_be_visible()

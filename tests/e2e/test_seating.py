@@ -8,12 +8,13 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from clubs.models import Club, Room
-from clubs.rooms import room_change_terms
+from clubs.rooms import room_change_terms, room_close
 from games.models import Hand, Seat, Table
 from games.selfplay import hand_deal
-from games.tables import seat_leave, seat_take, table_open
+from games.tables import seat_leave
 from tests.e2e.conftest import PHONE, in_thread, sign_in
 from tests.e2e.player import LIMIT_MS, tap
+from tests.people import table_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -119,14 +120,7 @@ def test_a_private_table_by_its_code_and_another_table(hall: Room, enter: Callab
 def full(hall: Room, member: Callable[[str], User]) -> tuple[Table, list[User]]:
     """A table whose four seats are taken."""
     users = [member(name) for name in ("deng", "emma", "fang", "gao")]
-
-    def seat() -> Table:
-        table = table_open(room=hall, user=users[0])
-        for user in users[1:]:
-            seat_take(table_id=table.pk, number=None, user=user)
-        return table
-
-    return in_thread(seat), users
+    return in_thread(table_of, hall, users), users
 
 
 def test_the_line_gives_a_seat_that_frees_up(full: tuple[Table, list[User]], enter: Callable[..., Page]) -> None:
@@ -142,6 +136,40 @@ def test_the_line_gives_a_seat_that_frees_up(full: tuple[Table, list[User]], ent
     tap(anna.get_by_role("button", name="入座"))
     at_table(anna)
     assert in_thread(lambda: Seat.objects.filter(user__username="anna", table=table).exists())
+
+
+@pytest.mark.parametrize("elsewhere", ["/history/", "/tables/{}/"])
+def test_who_waits_is_told_of_the_seat_on_other_pages(
+    full: tuple[Table, list[User]], enter: Callable[..., Page], elsewhere: str
+) -> None:
+    table, users = full
+    anna = enter("anna", size=PHONE)
+    tap(anna.get_by_role("button", name="排队等座"))
+    expect(anna.get_by_text("你在锦江厅排第 1 位")).to_be_visible()
+    anna.goto(elsewhere.format(table.pk))
+    in_thread(lambda: seat_leave(table_id=table.pk, user=users[3]))
+    note = anna.get_by_role("alert").filter(has_text="你排队等的座位来了")
+    expect(note).to_be_visible(timeout=LIMIT_MS)
+    fits(anna)
+    tap(note.get_by_role("link", name="去入座"))
+    anna.wait_for_url(f"**{LOBBY}")
+    tap(anna.get_by_role("button", name="不去了"))
+    expect(anna.get_by_role("button", name="快速入座")).to_be_visible()
+    anna.wait_for_function("localStorage.getItem('line') === null")
+    anna.goto("/history/")
+    expect(note).to_have_count(0)
+
+
+def test_a_closed_room_is_shown_and_not_entered(hall: Room, operator: User, enter: Callable[..., Page]) -> None:
+    in_thread(lambda: room_close(room=hall, actor=operator))
+    anna = enter("anna", size=PHONE)
+    closed = anna.get_by_role("listitem").filter(has_text="锦江厅")
+    expect(closed.get_by_text("未开放")).to_be_visible()
+    expect(closed.get_by_text("暂停入座，管理员开放后再来")).to_be_visible()
+    expect(closed.get_by_role("button")).to_have_count(0)
+    fits(anna)
+    anna.goto(f"/rooms/{hall.pk}/rules/")
+    expect(anna.get_by_role("button", name="新开一桌")).to_have_count(0)
 
 
 def test_an_operator_ends_a_hand_and_the_players_are_told(

@@ -16,8 +16,9 @@ from clubs.models import Club, Membership, Room
 from clubs.titles import title_progress
 from games.clients import Client, Seen, play_hands
 from games.models import Action, Hand, HandSeat
-from tests.e2e.conftest import PASSWORD, PHONE, sign_in
+from tests.e2e.conftest import PHONE, sign_in
 from tests.e2e.player import get_ready, open_table, play_hand, settled
+from tests.people import PASSWORD
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 

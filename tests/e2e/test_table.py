@@ -163,6 +163,33 @@ def drag(page: Page, tile: Locator, onto: Locator | None = None) -> None:
     page.mouse.up()
 
 
+def test_a_finger_pulls_a_tile_out_of_the_hand(
+    open_page: Callable[..., Page], practice: Room, member: Callable[[str], User]
+) -> None:
+    page = open_page(size=PHONE)
+    sign_in(page, member("anna"))
+    open_table(page, practice.pk)
+    start_with_bots(page)
+    choose_void(page)
+    until_my_turn(page)
+    tile = page.locator(f".hand [data-key='{to_discard(page).get_attribute('data-key')}']")
+    assert until_gone(tile, lambda: pull(page, tile), "discard") == "discard"
+    assert Action.objects.filter(kind="discard", seat=0, source=Action.Source.PLAYER).count() == 1
+
+
+def pull(page: Page, tile: Locator) -> None:
+    """Pull a tile up by touch, as the browser takes it: it may take a finger that moves for scrolling."""
+    box = tile.bounding_box(timeout=LIMIT_MS)
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    screen = page.context.new_cdp_session(page)
+    screen.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for way in range(10, 110, 10):
+        screen.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
+    screen.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    screen.detach()
+
+
 def test_the_page_is_light_and_shows_at_once(
     open_page: Callable[..., Page], practice: Room, member: Callable[[str], User], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,8 @@ import pytest
 from accounts.models import User
 from clubs.models import Club, Room
 from games.models import Table
-from tests.faults.people import club_of, member_of, room_of, table_of
+from tests.faults.people import room_of
+from tests.people import club_of, member_of, table_of
 from tests.servers import ServerProcess, database_url
 
 

@@ -15,9 +15,10 @@ from games.clients import Client, Journal, Seen, play_hands
 from games.models import Hand
 from tests.faults import invariants
 from tests.faults.lags import watch
-from tests.faults.people import beside, client_of
+from tests.faults.people import beside
+from tests.sockets import client_of
 
-LAST_HAND_SECONDS = 90.0
+LAST_HAND_SECONDS = 200.0
 
 
 @dataclass

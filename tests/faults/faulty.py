@@ -8,7 +8,7 @@ The environment variable FAULT says which; what it wraps are functions of the pr
     clock:SECONDS       at SIGUSR1 this machine's clock jumps by so much, at the next one back
     database clock:SECONDS   the same for the time that PostgreSQL tells
     doorbell:SEED       of the messages to the channel layer 30 % are lost, 10 % come twice and 10 % late
-    unlimited           a socket may send as many commands as it likes
+    unlimited           a person may send as many commands as they like
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from django.utils import timezone
 
 from accounts import ledger
 from clubs import titles
-from games import clock, consumers, doorbell, log, play, protocol, seats, settlement, tables
+from games import allowance, clock, consumers, doorbell, log, play, protocol, seats, settlement, tables
 from games.models import Action
 
 __all__ = ["application"]
@@ -221,7 +221,7 @@ def _break() -> None:
         case "doorbell":
             lose_rings(int(details[0]))
         case "unlimited":
-            consumers.BURST = float("inf")  # type: ignore[misc]
+            allowance.BURST = float("inf")  # type: ignore[misc]
         case _:
             raise ValueError(f"No such fault: {kind}")
 

@@ -16,10 +16,10 @@ from accounts.models import User
 from clubs.models import Room
 from games.clients import Client
 from tests.faults.evening import evening_of
-from tests.faults.people import client_of
 from tests.faults.postgres import through, upstream_of
 from tests.faults.proxy import proxy_to
 from tests.servers import ServerProcess, database_url
+from tests.sockets import client_of
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(3600)]
 SHARE: Final = 0.12  # of the commits

@@ -19,9 +19,8 @@ from games.models import Action, Seat, Table
 from games.rules.hand import Phase
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of
-from tests.games.test_sockets import heard
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard
 
 LONGEST: Final = 4096  # bytes of a frame
 AT_ONCE: Final = 100  # frames on the way

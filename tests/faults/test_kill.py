@@ -14,8 +14,10 @@ from games import tables
 from games.clients import Client, Journal, Seen, play_hands
 from games.models import Hand
 from tests.faults import invariants
-from tests.faults.people import beside, client_of, member_of, room_of
+from tests.faults.people import beside, room_of
+from tests.people import member_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of
 
 
 @pytest.mark.deep

@@ -20,8 +20,7 @@ from accounts.models import User
 from games.clients import Client, Journal, Payload, Seen, play_hands
 from games.models import Action, Table
 from tests.faults import invariants
-from tests.faults.people import client_of
-from tests.games.test_sockets import heard
+from tests.sockets import client_of, heard
 
 SHARES: Final = {"twice": 0.1, "swapped": 0.1, "second tab": 0.05, "old hand": 0.07, "old step": 0.07, "illegal": 0.07}
 HELD_SECONDS: Final = 0.15  # for so long a swapped message is held, while others overtake it

@@ -10,8 +10,7 @@ from websockets.exceptions import InvalidStatus
 from accounts.models import User
 from games.clients import Client
 from games.models import Table
-from tests.faults.people import client_of
-from tests.games.test_sockets import close_code, heard
+from tests.sockets import client_of, close_code, heard
 
 ORIGINS: Final = {
     "own": "http://127.0.0.1:{port}",

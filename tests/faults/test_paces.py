@@ -1,9 +1,9 @@
 """I21: how long it takes from a discard to what follows it does not tell whether somebody could have claimed it.
 
-Clients at several tables play over sockets. Who may claim a tile passes at once, passes after a while, or never answers. Somebody
-else at the table, who could not claim it, takes the time until the next draw and tries to tell from it whether another
-could have. How well that goes is the AUC: the chance that of two discards, one of which could be claimed, the later draw is
-told rightly; 0.5 is guessing.
+Clients at several tables play over sockets. Who may claim a tile passes at once, passes after a while, or never answers. Who
+discarded it takes the time until the next draw and tries to tell from it whether another could have claimed it. (Whoever is told
+first would be the first of four where nobody could, and of three or fewer where somebody could.) How well that goes is the AUC:
+the chance that of two discards, one of which could be claimed, the later draw is told rightly; 0.5 is guessing.
 """
 
 import asyncio
@@ -31,8 +31,10 @@ from games.models import Hand
 from games.protocol import choice_of
 from games.rules import PRESETS
 from games.selfplay import hand_deal
-from tests.faults.people import beside, client_of, member_of, room_of, table_of
+from tests.faults.people import beside, room_of
+from tests.people import member_of, table_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of
 
 PRESET: Final = "chengdu"  # no void suits: from the first discard on another may have a pair of it
 CLAIM_SECONDS: Final = 2
@@ -47,7 +49,7 @@ Discard = tuple[int, int]  # the hand, and how many tiles had been discarded
 @dataclass
 class Times:
     """What everybody at the tables saw. By discard: how those answered who could claim it, and how long it took until the next
-    draw, as somebody saw it who could not."""
+    draw, as it was seen by who discarded."""
 
     rng: random.Random
     held: dict[tuple[int, int], Counter[str]] = field(default_factory=dict)  # the tiles of each seat of a hand
@@ -65,12 +67,12 @@ class Times:
 
 
 class Seat:
-    """A client that plays, but never claims, and takes the time. It likes to discard what another could claim, else that would be
-    seldom."""
+    """A client that plays, but never claims, and takes the time after its discards. It likes to discard what another could claim,
+    else that would be seldom."""
 
     def __init__(self, times: Times) -> None:
         self.times = times
-        #: The last one that this seat could not claim, when it saw it, and when it happened.
+        #: The last one of this seat, when it saw it, and when it happened.
         self.discarded: tuple[Discard, float, datetime] | None = None
         self.answered = (0, 0)
         self.tasks: set[asyncio.Task[None]] = set()
@@ -89,11 +91,11 @@ class Seat:
         moments = {event["kind"]: datetime.fromisoformat(event["at"]) for event in events}
         if "draw" in moments and self.discarded is not None:
             discard, since, happened = self.discarded
-            self.times.delays.setdefault(discard, now - since)
+            self.times.delays[discard] = now - since
             self.times.windows.append((moments["draw"] - happened).total_seconds())
         if moments:
             self.discarded = None
-        if "discard" in moments and view["phase"] == "claim" and not view["legal"]:
+        if view["phase"] == "claim" and any(_is_discard(event, hand["you"]) for event in events):
             self.discarded = (_discard_of(hand), now, moments["discard"])
 
     def _decide(self, socket: ClientConnection, hand: dict[str, Any]) -> None:
@@ -135,6 +137,10 @@ class Seat:
     async def _send(self, socket: ClientConnection, command: dict[str, Any], wait: float) -> None:
         await asyncio.sleep(wait)
         await socket.send(json.dumps(command))
+
+
+def _is_discard(event: dict[str, Any], seat: int) -> bool:
+    return event["kind"] == "discard" and event["seat"] == seat
 
 
 def _discard_of(hand: dict[str, Any]) -> Discard:

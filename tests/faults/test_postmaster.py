@@ -19,15 +19,16 @@ from clubs.models import Club, Room
 from games.clients import Client
 from tests.faults import invariants
 from tests.faults.evening import evening_of
-from tests.faults.people import beside, client_of, member_of, table_of
+from tests.faults.people import beside
 from tests.faults.postgres import OwnPostgres
-from tests.games.test_sockets import heard, said
+from tests.people import member_of, table_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard, said
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(3600)]
 CONNECTIONS: Final = 20
 POOL: Final = 8
-RESUMED_SECONDS: Final = 10.0  # five on a machine of its own: docs/faults.md
+RESUMED_SECONDS: Final = 15.0  # five on a machine of its own: docs/faults.md
 ACTION_SECONDS: Final = 3.0  # one on a machine of its own
 
 

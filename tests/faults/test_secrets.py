@@ -17,8 +17,8 @@ from games.log import folded
 from games.models import Hand, Table
 from games.selfplay import decide, hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of
 
 PAGES = (
     *("/", "/tables/{table}/", "/clubs/jinli/", "/history/", "/hands/{hand}/", "/hands/{hand}/end/"),

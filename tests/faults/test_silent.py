@@ -20,15 +20,15 @@ from websockets.exceptions import ConnectionClosed
 from accounts.models import User
 from clubs.models import Club
 from clubs.rooms import room_change_terms
+from games.allowance import BURST
 from games.clients import Client
-from games.consumers import BURST
 from games.log import folded
 from games.models import Action, Seat, Table
 from games.selfplay import hand_deal
 from tests.faults import invariants
-from tests.faults.people import client_of, member_of
-from tests.games.test_sockets import heard
+from tests.people import member_of
 from tests.servers import ServerProcess
+from tests.sockets import client_of, heard
 
 HALF_OPEN_SECONDS: Final = 45.0
 MORE_MEMORY: Final = 32 * 2**20  # bytes, for all that never read
@@ -124,7 +124,7 @@ def test_clients_that_never_read_cost_little(
 ) -> None:
     """Each asks for snapshots as fast as it may, and reads none. In the end all are cut off."""
     server = servers()
-    server.start()
+    server.start("unlimited")  # each snapshot fills a buffer, which is what is to be seen
     hand_deal(table_id=table.pk, users=users)
     other = client_of(server.url, users[0])
     deaf = [client_of(server.url, member_of(club, operator, f"deaf{number}")) for number in range(clients)]
@@ -165,7 +165,7 @@ def test_clients_that_never_read_cost_little(
     print(f"memory {(most - before) / 2**20:+.1f} MiB at most, others waited at most {max(waits):.2f} s,")
     print(f"{len(cut_off)} of {clients} cut off")
     assert most - before < MORE_MEMORY
-    assert len(cut_off) == (clients if is_long else 0)
+    assert not is_long or len(cut_off) == clients
 
 
 def _narrow(client: Client, table_id: int) -> connect:

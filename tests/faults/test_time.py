@@ -22,7 +22,9 @@ from tests.faults import invariants
 from tests.servers import ServerProcess
 
 TURN_SECONDS: Final = 3
-LATEST: Final = 5.0  # seconds after its due time that the program may take to act for somebody
+LATEST: Final = (
+    10.0  # seconds after its due time that the program may take to act for somebody; five on a machine of its own
+)
 
 HOUR: Final = 3600
 
@@ -43,8 +45,7 @@ def first_played(hand: Hand, patience: float) -> float:
     return time.monotonic()
 
 
-@pytest.mark.parametrize("seconds", [6, pytest.param(30, marks=pytest.mark.deep)])
-@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seconds", [8, pytest.param(30, marks=pytest.mark.deep)])
 def test_the_timekeeper_is_away(hand: Callable[[], Hand], servers: Callable[..., ServerProcess], seconds: int) -> None:
     """T5: the server takes commands all the time, but nothing fires; then what is due fires once, and the time is nobody's."""
     assert seconds > RUN_SILENCE
@@ -80,7 +81,6 @@ def test_the_timekeeper_is_away(hand: Callable[[], Hand], servers: Callable[...,
         ),
     ],
 )
-@pytest.mark.timeout(300)
 def test_a_clock_jumps(hand: Callable[[], Hand], servers: Callable[..., ServerProcess], fault: str, jump: int) -> None:
     server = servers()
     server.start(f"{fault}:{jump}")

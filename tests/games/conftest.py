@@ -5,14 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from accounts.models import User
-from clubs.clubs import club_create
-from clubs.invitations import invitation_create
-from clubs.members import member_coins_issue, member_join
 from clubs.models import Club, Room, RoomTerms
 from clubs.rooms import room_create
-from games import tables
 from games.log import forget_folds
 from games.models import Table
+from tests.people import PASSWORD, club_of, member_of, room_of, table_of
 
 
 @pytest.fixture(autouse=True)
@@ -23,12 +20,12 @@ def fresh_folds() -> None:
 
 @pytest.fixture
 def operator(db: None) -> User:
-    return User.objects.create_superuser("operator", password="operator-pass-1", display_name="掌柜")
+    return User.objects.create_superuser("operator", password=PASSWORD, display_name="掌柜")
 
 
 @pytest.fixture
 def club(operator: User) -> Club:
-    return club_create(name="锦里麻将社", slug="jinli", actor=operator)
+    return club_of(operator)
 
 
 @pytest.fixture
@@ -37,24 +34,9 @@ def members(club: Club, operator: User) -> list[User]:
     return [member_of(club, operator, name) for name in ("anna", "bao", "chen", "deng", "emma")]
 
 
-def member_of(club: Club, operator: User, name: str) -> User:
-    user = User.objects.create_user(name, password=f"{name}-pass-1", display_name=name.title())
-    membership = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
-    member_coins_issue(membership=membership, amount=100_000, reason="test", actor=operator, key=f"test:{name}")
-    return user
-
-
 @pytest.fixture
 def room(club: Club, operator: User) -> Room:
-    return room_create(
-        club=club,
-        name="锦江厅",
-        actor=operator,
-        preset="qq_dingque",
-        coefficient=200,
-        rake=400,
-        pacing=RoomTerms.Pacing.INSTANT,
-    )
+    return room_of(club, operator)
 
 
 @pytest.fixture
@@ -73,13 +55,7 @@ def practice(club: Club, operator: User) -> Room:
 def seated(members: list[User]) -> Callable[[Room], Table]:
     """Seats the first four members at a new table of a room."""
 
-    def sit(room: Room) -> Table:
-        table = tables.table_open(room=room, user=members[0])
-        for number, user in enumerate(members[1:4], start=1):
-            tables.seat_take(table_id=table.pk, number=number, user=user)
-        return table
-
-    return sit
+    return lambda room: table_of(room, members[:4])
 
 
 @pytest.fixture

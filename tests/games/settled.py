@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from clubs.models import Membership
-from games.log import fresh_fold
+from games.log import Row, fresh_fold
 from games.models import Hand, HandSeat, Table
 from games.rules.hand import Hand as Core
 from games.settlement import hand_settle
@@ -26,11 +26,10 @@ def settled(
     for seat, user in enumerate(users):
         member = Membership.objects.get(user=user, club=table.room.club)
         HandSeat.objects.create(hand=hand, number=seat, membership=member)
-    for seq, seat in enumerate(auto, start=1):
-        hand.actions.create(seq=seq, seat=seat, kind="pass", source="timer", created_at=timezone.now())
+    moment = at or timezone.now()
     fold = fresh_fold(hand)
     fold.core = core
-    moment = at or timezone.now()
+    fold.rows += [Row(seq, seat, "pass", {}, "timer", None, moment) for seq, seat in enumerate(auto, start=1)]
     with transaction.atomic(), patch("games.settlement.timezone.now", lambda: moment):
         hand_settle(fold)
     hand.refresh_from_db()

@@ -11,7 +11,7 @@ import pytest
 
 from games.lines import LONGEST_MESSAGE
 from games.rules.errors import ErrorCode
-from tests.games.rules.test_conformance import cases
+from tests.games.rules.cases import cases
 
 from .test_lines import outcome
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils.translation import override
 
-from games.charts import axis_text, line_chart
+from games.charts import axis_text, bar_chart, line_chart
 
 
 def days(*values: int) -> list[tuple[date, int]]:
@@ -48,3 +48,15 @@ def test_axes_are_short_in_both_languages() -> None:
         assert [axis_text(value) for value in (0, -500, 40_000, 131_000_000)] == ["0", "−500", "4 万", "1.31 亿"]
     with override("en"):
         assert [axis_text(value) for value in (1_000, -40_000, 131_000_000)] == ["1k", "−40k", "131M"]
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"), [((0,), [0, 1]), ((6, 1, 3), [0, 2, 4, 6]), ((0, 612, 574), [0, 200, 400, 600, 800])]
+)
+def test_bars_stand_on_zero_below_round_numbers(values: tuple[int, ...], ticks: list[int]) -> None:
+    chart = bar_chart(days(*values))
+    assert [tick.value for tick in chart.ticks] == ticks
+    for bar, value in zip(chart.bars, values, strict=True):
+        assert float(bar.y) + float(bar.height) == pytest.approx(100, abs=0.02)
+        assert float(bar.height) == pytest.approx(100 * value / ticks[-1], abs=0.01)
+        assert float(bar.x) >= 0 and float(bar.x) + float(bar.width) <= 100

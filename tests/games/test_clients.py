@@ -10,28 +10,21 @@ from accounts.models import User
 from clubs.models import Club, Room
 from games.clients import Seen, compare
 from games.models import Hand, Table
+from tests.people import PASSWORD
 
 NAMES = ["anna", "bao", "chen", "deng"]
 
 
-@pytest.fixture
-def passwords(members: list[User]) -> str:
-    for user in members:
-        user.set_password("four-members-1")
-        user.save()
-    return "four-members-1"
-
-
 def test_what_four_members_saw_is_what_the_api_says(
-    live_asgi: str, room: Room, passwords: str, club: Club, capsys: pytest.CaptureFixture[str]
+    live_asgi: str, room: Room, members: list[User], club: Club, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call_command("play_clients", url=live_asgi, hands=3, room=str(room.pk), members=NAMES, password=passwords)
+    call_command("play_clients", url=live_asgi, hands=3, room=str(room.pk), members=NAMES, password=PASSWORD)
     assert "3 hands checked, 0 faults" in capsys.readouterr().out
     assert Hand.objects.filter(status=Hand.Status.SETTLED).count() == 3
     assert ledger.ledger_check(club.book) == []
 
 
-def test_a_wrong_password_is_a_plain_error(live_asgi: str, room: Room, passwords: str) -> None:
+def test_a_wrong_password_is_a_plain_error(live_asgi: str, room: Room, members: list[User]) -> None:
     with pytest.raises(CommandError, match="refused"):
         call_command("play_clients", url=live_asgi, hands=1, room=str(room.pk), members=NAMES, password="wrong")
 

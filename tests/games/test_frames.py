@@ -39,16 +39,16 @@ def test_an_account_adds_up_to_the_units_of_its_seat(fold: Fold) -> None:
 
 def test_a_winner_reads_the_fan_and_a_payer_the_reason(fold: Fold) -> None:
     told = settlement_payload(fold)
-    for number, seat in enumerate(told["seats"]):
-        for line in seat["account"]:
-            if line["kind"] != "win":
-                continue
-            assert line["name"] in [win["words"] for win in told["wins"]]
-            mine = next((win for win in told["wins"] if win["seat"] == number), None)
-            if line["units"] > 0:
-                assert mine and line["why"] == [mine["fan_words"], mine["units_words"]]
-            else:
-                assert len(line["why"]) == 1
+    lines = [
+        (number, line) for number, seat in enumerate(told["seats"]) for line in seat["account"] if line["kind"] == "win"
+    ]
+    assert {line["name"] for _number, line in lines} == {win["words"] for win in told["wins"]}
+    for number, line in lines:
+        mine = next((win for win in told["wins"] if win["seat"] == number), None)
+        if line["units"] > 0:
+            assert mine and line["why"] == [mine["fan_words"], mine["units_words"]]
+        else:
+            assert len(line["why"]) == 1
 
 
 def test_what_was_short_is_told_seat_by_seat(fold: Fold) -> None:

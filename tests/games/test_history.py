@@ -30,6 +30,11 @@ def test_a_player_finds_the_hand_and_what_it_came_to(hand: Hand, members: list[U
     assert (sums.hands, sums.coins, sums.rake, sums.points) == (1, mine.coins, mine.rake, mine.points)
 
 
+def test_the_newest_hand_comes_first(hand: Hand, members: list[User]) -> None:
+    newer = hand_play_out(table_id=hand.table_id, users=members[:4])
+    assert [line.hand for line in hand_lines(seats_of(user=members[0]))] == [newer, hand]
+
+
 def test_a_member_who_did_not_play_has_no_such_line_but_may_look(hand: Hand, members: list[User]) -> None:
     assert not seats_of(user=members[4]).exists()
     assert hand_for(user=members[4], hand_id=hand.pk) == hand

@@ -19,6 +19,7 @@ from games import play, seating
 from games.leaving import account_close
 from games.models import Hand, HandSeat, Seat, Table, Waiting
 from games.selfplay import hand_deal, hand_play_out
+from tests.people import PASSWORD
 
 
 def refused(user: User) -> str:
@@ -96,16 +97,16 @@ def test_the_page_asks_for_the_password(client: Client, members: list[User]) -> 
     address = reverse("account_close")
     other = Client()
     for browser in (client, other):
-        assert browser.login(username="anna", password="anna-pass-1")
+        assert browser.login(username="anna", password=PASSWORD)
         assert browser.get(reverse("account")).status_code == 200
     assert "100,000" in client.get(address).text
     wrong = client.post(address, {"password": "wrong"})
     assert wrong.status_code == 400
     assert User.objects.get(pk=members[0].pk).is_active
-    assert client.post(address, {"password": "anna-pass-1"}).headers["Location"] == reverse("account_login")
+    assert client.post(address, {"password": PASSWORD}).headers["Location"] == reverse("account_login")
     for browser in (client, other):
         assert browser.get(reverse("account")).status_code == 302
-    assert not client.login(username="anna", password="anna-pass-1")
+    assert not client.login(username="anna", password=PASSWORD)
 
 
 def test_guessing_the_password_has_a_limit(client: Client, members: list[User]) -> None:
@@ -113,5 +114,5 @@ def test_guessing_the_password_has_a_limit(client: Client, members: list[User]) 
     post = partial(client.post, reverse("account_close"))
     for _guess in range(6):
         post({"password": "wrong"})
-    assert post({"password": "anna-pass-1"}).status_code == 400
+    assert post({"password": PASSWORD}).status_code == 400
     assert User.objects.get(pk=members[0].pk).is_active

@@ -16,7 +16,7 @@ import pytest
 
 from games.lines import LONGEST_LINE, LONGEST_MESSAGE
 from games.management.commands.score_hands import Command
-from tests.games.rules.test_conformance import cases, comparable
+from tests.games.rules.cases import cases, comparable
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: Nothing listens there: a command that opened the database would fail.

@@ -17,8 +17,9 @@ from accounts.models import Notice, User
 from accounts.notices import notice_address, notice_words, notices_of, notices_read, switches_of, switches_set
 from clubs.members import member_coins_issue, member_coins_withdraw
 from clubs.models import Club, Membership, Room
-from games import play, tables
-from games.models import Action, Hand, Table
+from games import play, seating, tables
+from games.log import database_now
+from games.models import Action, Hand, Table, Waiting
 from games.selfplay import hand_deal, hand_play_out
 
 KINDS = Notice.Kind
@@ -85,6 +86,31 @@ def test_whose_time_runs_out_is_told_once_a_hand(table: Table, members: list[Use
         assert told(user, KINDS.TURN) == ["锦江厅 1 号桌轮到你时你不在，托管在替你出牌"]
 
 
+# --- The line ------------------------------------------------------------------------------------------------------
+def test_who_waits_is_told_of_the_seat_that_is_kept_for_them(room: Room, members: list[User]) -> None:
+    anna, bao, host = members[:3]
+    for user in (anna, bao):
+        seating.waiting_join(room=room, user=user)
+    assert told(anna, KINDS.SEAT) == []
+    table = tables.table_open(room=room, user=host)
+    for user in (anna, bao):
+        assert told(user, KINDS.SEAT) == ["「锦里麻将社」锦江厅 1 号桌给你留了座位，45 秒内到大厅入座"]
+        assert unread(user, KINDS.SEAT) == 1
+    assert notice_address(notices_of(anna).get(kind=KINDS.SEAT)) == reverse("lobby", args=["jinli"])
+    seating.lines_tend()
+    assert len(told(anna, KINDS.SEAT)) == 1
+    seating.waiting_accept(user=anna)
+    assert (unread(anna, KINDS.SEAT), unread(bao, KINDS.SEAT)) == (0, 1)
+    tables.seat_leave(table_id=table.pk, user=host)
+    assert tables.end_vote(table_id=table.pk, user=anna, on=True)
+    assert unread(bao, KINDS.SEAT) == 0, "the table is no more"
+    tables.table_open(room=room, user=host)
+    assert (len(told(bao, KINDS.SEAT)), unread(bao, KINDS.SEAT)) == (2, 1)
+    Waiting.objects.filter(user=bao).update(offered_until=database_now() - timedelta(seconds=1))
+    seating.lines_tend()
+    assert unread(bao, KINDS.SEAT) == 0, "the seat went to the next"
+
+
 # --- Coins ---------------------------------------------------------------------------------------------------------
 def test_coins_that_operators_move_are_told_of_once(club: Club, members: list[User], operator: User) -> None:
     anna = Membership.objects.select_related("wallet__book", "club").get(user=members[0])
@@ -102,7 +128,7 @@ def test_coins_that_operators_move_are_told_of_once(club: Club, members: list[Us
 # --- Switches and mail ---------------------------------------------------------------------------------------------
 def posted(count: int) -> Sequence[EmailMessage]:
     """The mails that went out, once there are so many of them."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(mail.outbox) < count and time.monotonic() < deadline:
         time.sleep(0.01)
     return mail.outbox

@@ -16,6 +16,7 @@ from games.log import Collision, append, core_draft, database_now, folded
 from games.models import Action, Hand, Seat, Table
 from games.rules.hand import Phase, legal_actions
 from games.selfplay import choice_of, hand_deal, hand_play_out
+from tests.people import member_of, table_of
 from tests.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -139,14 +140,9 @@ def test_four_ready_at_once_start_one_hand(table: Table, members: list[User]) ->
 
 def test_tables_settle_at_the_same_time(room: Room, members: list[User], operator: User) -> None:
     """Two tables of one club: the house's accounts are shared, and nobody waits for ever."""
-    from tests.games.conftest import member_of
-
     others = [member_of(room.club, operator, f"other{number}") for number in range(4)]
     groups = [members[:4], others]
-    opened = [tables.table_open(room=room, user=group[0]) for group in groups]
-    for table, group in zip(opened, groups, strict=True):
-        for number, user in enumerate(group[1:], start=1):
-            tables.seat_take(table_id=table.pk, number=number, user=user)
+    opened = [table_of(room, group) for group in groups]
 
     def two_hands(table: Table, group: list[User]) -> None:
         for _hand in range(2):

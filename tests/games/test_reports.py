@@ -16,8 +16,8 @@ from games.reports import MOST_A_DAY, my_report, report_close, report_open, repo
 from games.selfplay import hand_deal
 from tests.games.rules.stories import two_winners
 from tests.games.settled import settled
-from tests.games.test_play import refusal
 from tests.races import at_once
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -109,8 +109,9 @@ def test_members_see_their_own_and_operators_all(
     page = client.get(address).text
     assert "我的事" in page and "别人的事" not in page and "答复并结案" not in page
     client.force_login(operator)
-    page = client.get(address).text
-    assert "我的事" in page and "别人的事" in page and "答复并结案" in page
+    led = client.get(address, follow=True)
+    assert led.redirect_chain == [(reverse("desk_reports", args=[club.slug]), 302)]
+    assert "我的事" in led.text and "别人的事" in led.text
 
 
 def test_the_pages_report_answer_and_tell(
@@ -129,7 +130,8 @@ def test_the_pages_report_answer_and_tell(
     client.post(answer, {"note": "我自己答"})
     assert Report.objects.get().is_open
     client.force_login(operator)
-    assert client.post(answer, {"note": "对过了，没有少"}).headers["Location"] == reverse("reports", args=[club.slug])
+    done = client.post(answer, {"note": "对过了，没有少"})
+    assert done.headers["Location"] == reverse("desk_reports", args=[club.slug])
     report.refresh_from_db()
     assert (report.is_open, report.note) == (False, "对过了，没有少")
     client.force_login(members[0])

@@ -1,21 +1,24 @@
 """The time a seat has beyond its limits, and the time in which no server ran: both follow from the log alone."""
 
+import time
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from accounts.errors import Refused
 from accounts.models import User
 from clubs.models import Club, Room, RoomTerms
-from clubs.rooms import room_create
-from games import clock, frames, log, play, tables, timing
+from games import clock, doorbell, frames, log, play, tables, timing
 from games.log import GRACE, Fold, folded, fresh_fold, rows_after
 from games.models import Action, Hand, Heartbeat, Table
 from games.protocol import Choice
 from games.rules.hand import Phase
 from games.selfplay import choice_of, decide, hand_deal
+from tests.people import room_of, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,12 +40,8 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> Passing:
     return pass_
 
 
-def seated(club: Club, operator: User, users: list[User], **terms: object) -> Table:
-    room = room_create(club=club, name="备用厅", actor=operator, **{"preset": "qq_dingque", **LIMITS, **terms})
-    table = tables.table_open(room=room, user=users[0])
-    for number, user in enumerate(users[1:4], start=1):
-        tables.seat_take(table_id=table.pk, number=number, user=user)
-    return table
+def seated(club: Club, operator: User, users: list[User], **terms: Any) -> Table:
+    return table_of(room_of(club, operator, **{**LIMITS, **terms}), users[:4])
 
 
 def in_turn(hand: Hand, users: list[User]) -> Fold:
@@ -70,7 +69,7 @@ def next_turn(fold: Fold, users: list[User], seat: int) -> Fold:
 def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     assert fold.core is not None
     seat = fold.core.turn
@@ -101,7 +100,7 @@ def test_what_a_turn_takes_beyond_its_limit_comes_off_the_reserve(
 def test_within_the_limit_and_the_grace_nothing_is_taken(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     assert fold.core is not None
     seat = fold.core.turn
@@ -113,7 +112,7 @@ def test_a_claim_in_reserve_shortens_no_turn_and_nobody_else_is_told(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
     """The moment at which a turn runs out would tell who had something to claim."""
-    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.INSTANT).pk, users=members[:4])
+    hand = hand_deal(table_id=seated(club, operator, members).pk, users=members[:4])
     fold = in_turn(hand, members)
     while fold.core is not None and fold.core.phase is not Phase.CLAIM:
         fold = decide(fold, min(fold.asked), members)
@@ -146,10 +145,38 @@ def test_a_blind_claim_has_no_reserve(club: Club, operator: User, members: list[
     assert frames.hand_payload(fold, members[claimer].pk)["reserve"] == 0.0
 
 
+def test_a_blind_room_looks_at_the_time_again_before_anything_is_due(
+    club: Club,
+    operator: User,
+    members: list[User],
+    passing: Passing,
+    django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[object]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its clock wakes up too early, whatever was written last."""
+    waits: list[float] = []
+    monkeypatch.setattr(doorbell, "listeners", {lambda hand_id, at: waits.append(at - time.monotonic())})
+    early = play.EARLY.total_seconds() / 2
+    hand = hand_deal(table_id=seated(club, operator, members, pacing=RoomTerms.Pacing.BLIND).pk, users=members[:4])
+    fold = in_turn(hand, members)
+    with django_capture_on_commit_callbacks(execute=True):
+        fold = decide(fold, min(fold.asked), members)
+    due = timing.due_at(fold)
+    assert due is not None
+    left = (due - log.database_now()).total_seconds()
+    assert waits[-1] <= left - early
+    passing(left - early)
+    with django_capture_on_commit_callbacks(execute=True):
+        play.tick(hand.pk)
+    assert folded(hand.pk).seq == fold.seq, "it is too early"
+    assert len(waits) == 2
+    assert waits[-1] <= early
+
+
 def test_terms_without_reserve_end_with_the_limit(
     club: Club, operator: User, members: list[User], passing: Passing
 ) -> None:
-    table = seated(club, operator, members, reserve_seconds=0, pacing=RoomTerms.Pacing.INSTANT)
+    table = seated(club, operator, members, reserve_seconds=0)
     fold = in_turn(hand_deal(table_id=table.pk, users=members[:4]), members)
     assert fold.core is not None
     seat = fold.core.turn

@@ -17,11 +17,12 @@ from games import play, seating, tables
 from games.clients import Client
 from games.log import database_now
 from games.models import Hand, Seat, Table, Waiting
+from games.proof import hands_check
 from games.seats import OFFER_SECONDS
 from games.selfplay import hand_deal, hand_play_out
-from tests.games.conftest import member_of
-from tests.games.test_play import refusal
+from tests.people import PASSWORD, member_of
 from tests.races import at_once
+from tests.refusals import refusal
 from tests.servers import ServerProcess
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,31 @@ def lapse(waiting: Waiting) -> None:
 
 def waiting_of(user: User) -> Waiting:
     return Waiting.objects.get(user=user)
+
+
+# --- Bots ----------------------------------------------------------------------------------------------------------
+def test_bots_get_up_once_the_room_plays_for_coins(practice: Room, members: list[User], operator: User) -> None:
+    """They have no wallet: a hand with them could not be settled."""
+    table = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=table.pk, user=members[0])
+    terms = {"bots_allowed": False, "coefficient": 200, "rake": 400}
+    room_change_terms(room=practice, actor=operator, changes=terms)
+    assert tables.seat_ready(table_id=table.pk, user=members[0], nonce_commitment="a" * 64) is None
+    assert list(Seat.objects.filter(table=table).values_list("user", flat=True)) == [members[0].pk]
+    sit(table, *members[1:4])
+    hand_play_out(table_id=table.pk, users=members[:4])
+    assert list(hands_check()) == []
+
+
+def test_bots_play_the_running_hand_to_its_end(practice: Room, members: list[User], operator: User) -> None:
+    table = tables.table_open(room=practice, user=members[0])
+    tables.bots_fill(table_id=table.pk, user=members[0])
+    hand = hand_deal(table_id=table.pk, users=members[:1])
+    room_change_terms(room=practice, actor=operator, changes={"bots_allowed": False, "coefficient": 200})
+    refusal("hand_running", lambda: tables.seat_unready(table_id=table.pk, user=members[0]))
+    assert Seat.objects.filter(table=table).count() == 4
+    play.hand_stop(hand_id=hand.pk, actor=operator, rule="settle", reason="试一下")
+    assert list(Seat.objects.filter(table=table).values_list("user", flat=True)) == [members[0].pk]
 
 
 # --- Quick seat ----------------------------------------------------------------------------------------------------
@@ -75,7 +101,9 @@ def test_quick_seat_goes_where_one_may(club: Club, room: Room, members: list[Use
     refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4]))
     room_change_terms(room=room, actor=operator, changes={"entry_minimum": 0})
     room_close(room=room, actor=operator)
-    refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4], room=room))
+    refusal("no_room", lambda: seating.seat_quick(club=club, user=members[4]))
+    room.refresh_from_db()
+    refusal("room_closed", lambda: seating.seat_quick(club=club, user=members[4], room=room))
 
 
 def test_quick_seat_is_for_members(club: Club, room: Room, operator: User) -> None:
@@ -362,10 +390,10 @@ def test_four_at_two_servers_sit_down_at_one_table(
 ) -> None:
     """As browsers do it; both servers' clocks see the line."""
     clients = [Client([live_asgi, server_process.url][number % 2], f"more{number}") for number in range(4)]
-    for number, client in enumerate(clients):
-        client.sign_in(f"more{number}-pass-1")
+    for client in clients:
+        client.sign_in(PASSWORD)
         client.post(f"/rooms/{room.pk}/line/", {}, "/clubs/jinli/")
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while Waiting.objects.filter(table=None).exists():
         assert time.monotonic() < deadline, "no table was opened"
         time.sleep(0.1)

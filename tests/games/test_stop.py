@@ -16,8 +16,8 @@ from games.models import Hand, HandSeat, Payment, Seat, SeatFigures, Table, Win
 from games.proof import days_check, hands_check
 from games.rules.hand import Phase
 from games.selfplay import decide, hand_deal, hand_play_out
-from tests.games.test_play import refusal
 from tests.games.test_statistics import assert_rebuilt_as_written
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 

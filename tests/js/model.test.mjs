@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { h, remembered } from "../../static/table/dom.js";
 import { myCards, placed } from "../../static/table/hand.js";
-import { gainWords, logOf, project, sideOf } from "../../static/table/model.js";
-import { number, signed, tileShort, tileWords } from "../../static/table/words.js";
+import { project, sideOf } from "../../static/table/model.js";
+import { gainWords, number, signed, tileShort, tileWords } from "../../static/table/words.js";
 
 const seat = rest => ({ void: "s", hand: null, count: 13, melds: [], river: [], won: null, left: false, units: 0, ...rest });
 const tiles = text => text.match(/../g);
@@ -105,19 +105,6 @@ test("without a hand the table waits", () => {
   assert.equal(model.screen, "lobby");
   assert.deepEqual(model.lobby, { seated: 3, ready: 0, sitting: false, isReady: false, closed: false, bots: false, playing: null, watching: "off", delay: 0, last: null, isPrivate: false, code: null, parting: null });
   assert.ok(model.seats[2].empty && model.seats[2].canSit);
-});
-
-test("the log puts what was earned on the line that earned it", () => {
-  const pay = (kind, payer, payee, units) => ({ kind: "pay", payment: { kind, payer, payee, units }, words: "" });
-  const lines = logOf([
-    { kind: "draw", seat: 1, words: "乙 摸牌" },
-    { kind: "kong", seat: 1, tile: "3s", form: "concealed_kong", words: "乙 暗杠 三条" }, pay("kong", 0, 1, 2), pay("kong", 2, 1, 2), pay("kong", 3, 1, 2),
-    { kind: "discard", seat: 1, tile: "9p", words: "乙 打 九筒" },
-    { kind: "win", seat: 0, tile: "9p", words: "甲 胡 九筒：胡 平胡 1 番" }, pay("win", 1, 0, 2),
-  ]);
-  assert.deepEqual(lines.map(line => [line.before, line.tile, line.after, line.gain]), [
-    ["乙 暗杠 ", "3s", "", "下雨 +2×3"], ["乙 打 ", "9p", "", null], ["甲 胡 ", "9p", " 胡 平胡 1 番", "+2"],
-  ]);
 });
 
 test("who watches sees backs and melds where my tiles would lie", () => {

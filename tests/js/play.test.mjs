@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { askedWords, handWords, hurryWords, standingWords, turnWords } from "../../static/table/announcements.js";
 import { isHasty } from "../../static/table/clock.js";
-import { cuesOf } from "../../static/table/cues.js";
+import { cuesOf, effectsOf } from "../../static/table/cues.js";
 import { movedTo, myCards } from "../../static/table/hand.js";
 import { keyed } from "../../static/table/keys.js";
 import { termsNews } from "../../static/table/lobby.js";
@@ -16,8 +16,8 @@ const people = ["甲", "乙", "丙", "丁"];
 const seat = rest => ({ void: "s", hand: null, count: 13, melds: [], river: [], won: null, left: false, units: 0, ...rest });
 const mine = { hand: tiles("1m2m3m5p5p5p7p8p9p2s4s6m6m6m"), count: 14 };
 
-function modelOf(view, state = {}) {
-  const hand = { id: 1, number: 1, you: 0, decision: 4, status: "playing", auto: [], players: people.map(name => ({ name })), view: { phase: "turn", dealer: 0, wall: 40, turn: 0, last: null, drawn: "6m", legal: [], answered: null, waits: [], discards: {}, seats: [seat(mine), seat(), seat(), seat()], ...view } };
+function modelOf(view, state = {}, rest = {}) {
+  const hand = { id: 1, number: 1, you: 0, decision: 4, status: "playing", auto: [], players: people.map(name => ({ name })), view: { phase: "turn", dealer: 0, wall: 40, turn: 0, last: null, drawn: "6m", legal: [], answered: null, waits: [], discards: {}, seats: [seat(mine), seat(), seat(), seat()], ...view }, ...rest };
   const table = { you: 0, number: 1, room: { name: "厅" }, seats: people.map(name => ({ name })), terms: { label: "", unit_coins: 1 } };
   return project({ table, hand, log: [], pick: null, passed: null, order: null, ...state });
 }
@@ -45,6 +45,12 @@ test("switches take wins, wave other claims away, and leave my own turn to me", 
   const { acts } = modelOf({ legal: [kong("5p"), { kind: "discard", tile: "2s" }] });
   assert.equal(acts.at(-1).kind, "pass");
   assert.equal(autoChoice(acts, both), null);
+});
+
+test("while the program plays for me nothing is offered", () => {
+  const legal = [kong("5p"), { kind: "discard", tile: "2s" }];
+  const offered = auto => modelOf({ legal }, {}, { auto: [auto, false, false, false] }).acts.length;
+  assert.deepEqual([offered(false), offered(true)], [2, 0]);
 });
 
 test("keys ask for what the buttons do", () => {
@@ -106,6 +112,15 @@ test("what happens is heard, said and felt", () => {
   assert.deepEqual([own.sounds, own.words, own.buzz.length], [["win"], "自摸", 3]);
   assert.deepEqual(cuesOf([{ kind: "deal", dealer: 1 }], { you: 0, isAsked: false }).sounds, ["deal"]);
   assert.deepEqual(cuesOf([{ kind: "over", end: "drawn" }], { you: 0, isAsked: false }).sounds, ["end"]);
+});
+
+test("wins and paid kongs are shown over the seat they happen to", () => {
+  const pay = (kind, payer, payee, units) => ({ kind: "pay", payment: { kind, payer, payee, units } });
+  const view = { seats: [{ melds: [] }, { melds: [{ kind: "concealed_kong" }, { kind: "pung" }] }, { melds: [{ kind: "added_kong" }] }, { melds: [] }] };
+  const shown = events => effectsOf(events, view).map(({ kind, seat, label }) => `${kind} ${seat} ${label}`);
+  assert.deepEqual(shown([{ kind: "kong", seat: 1 }, pay("kong", 0, 1, 2), pay("kong", 2, 1, 2)]), ["rain 1 下雨 +2×2"]);
+  assert.deepEqual(shown([pay("kong", 3, 2, 1)]), ["wind 2 刮风 +1"]);
+  assert.deepEqual(shown([{ kind: "win", seat: 3 }, pay("win", 0, 3, 4), { kind: "win", seat: 0 }]), ["hu 3 胡", "hu 0 胡"]);
 });
 
 test("only voices of this machine speak, in the language of the page", () => {

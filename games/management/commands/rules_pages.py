@@ -96,7 +96,7 @@ def _page(preset: str, folder: str) -> Iterator[str]:
     yield from (f"## {gettext('一分钟看懂')}", "")
     yield from (f"{number}. {sentence}" for number, sentence in enumerate(book.basics, start=1))
     yield from ("", f"## {gettext('番和倍数')}", "")
-    yield from _fans(book.fans)
+    yield from _fans([fan for fan, _sample in book.fans])
     for section in book.sections:
         yield from ("", f"## {section.heading}", "")
         yield from (f"- **{line.name}**: {line.words}{_units(line)}" for line in section.lines)
@@ -114,7 +114,7 @@ def _fans(fans: list[Fan]) -> Iterator[str]:
     yield f"| {' | '.join(names)} |"
     yield "|--:|---|--:|--:|--:|"
     for row in fans:
-        yield f"| {row.fan} | {row.patterns} | {row.multiplier} | {row.discard} | {row.self_draw} |"
+        yield f"| {row.fan} | {row.names} | {row.multiplier} | {row.discard} | {row.self_draw} |"
     yield from ("", gettext("一手牌只算番最高的一种番型。"))
 
 

@@ -1,8 +1,5 @@
 """The conformance files: every scoring line and record comes to what it must (RECORD.md, "Conformance")."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,21 +8,7 @@ from games.rules.record import judge, score_line
 from games.rules.ruleset import PRESETS
 from games.rules.scoring import explain_line
 
-FILES = Path(__file__).parent / "conformance"
-
-
-def cases(name: str) -> Iterator[dict[str, Any]]:
-    with (FILES / f"{name}.jsonl").open(encoding="utf-8") as lines:
-        yield from (json.loads(line) for line in lines)
-
-
-def comparable(outcome: dict[str, Any]) -> dict[str, Any]:
-    """Equal means equal up to messages and to the order of payments."""
-    if "payments" in outcome:
-        return {**outcome, "payments": sorted(json.dumps(payment) for payment in outcome["payments"])}
-    if "error" in outcome:
-        return {"error": {"code": outcome["error"]["code"], "at": outcome["error"]["at"]}}
-    return outcome
+from .cases import cases, comparable
 
 
 def outcome_of(case: object) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from games.rules.tiles import TILE_NAMES
 from games.rules.views import event_for, view_for
 from games.rules.wall import SEATS
 
-from .test_conformance import cases, comparable
+from .cases import cases, comparable
 
 Json = dict[str, Any]
 

@@ -13,9 +13,8 @@ from games.rules.events import PaymentKind, PaymentRule
 from games.rules.explain import payment_explained, waits_left, win_told
 from games.rules.hand import Hand
 from games.rules.record import replay
-from tests.games.rules.test_conformance import cases
-from tests.games.rules.test_hard_hands import WAITS, answers, play_on
-from tests.games.rules.test_stories import act, hand_of
+from tests.games.rules.cases import cases
+from tests.games.rules.stories import WAITS, act, answers, hand_of, play_on
 
 NAMES = ("Ann", "Bo", "Chen", "Dee")
 RAW = re.compile(r"[a-z]+_[a-z_]+|%\(|\{|\}|None")

@@ -12,10 +12,9 @@ from games.rules.record import played, record_of
 from games.rules.stopping import stop
 from games.rules.tiles import tile_name
 
-from .stories import two_winners
+from .cases import cases
+from .stories import WAITING, act, discard, hand_of, kong_that_seat_2_can_rob, two_winners
 from .tables import settle_automatic
-from .test_conformance import cases
-from .test_stories import WAITING, act, discard, hand_of, kong_that_seat_2_can_rob
 
 
 def shown(figures: Figures) -> dict[str, Any]:

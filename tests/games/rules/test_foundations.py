@@ -7,7 +7,7 @@ import pytest
 
 from games.rules.options import OPTIONS
 from games.rules.ruleset import PRESETS, Ruleset, RulesetError
-from games.rules.settlement import level_of, settle
+from games.rules.settlement import settle
 from games.rules.tiles import TileError, parse_tile, parse_tiles, tile_name, tiles_text
 from games.rules.wall import commitment, deal, is_wall, parse_wall, shuffled_wall, wall_text
 
@@ -159,10 +159,3 @@ def test_short_coins_are_shared_in_proportion() -> None:
     # 4 coins over claims of 3, 2 and 1: 2, 1, 0 rounded down; the one left over goes to the largest remainder.
     assert settlement.balances == [0, 2, 1, 1]
     assert settle(ruleset, [-2, 1, 1, 0], 1, 5, [1, 0, 0, 3]).rake == [0, 1, 0, 3]
-
-
-@pytest.mark.parametrize(
-    ("points", "level"), [(-50, 1), (99, 1), (100, 2), (499, 3), (500_000, 21), (500_001, 22), (10**9, 22)]
-)
-def test_levels(points: int, level: int) -> None:
-    assert level_of(points) == level

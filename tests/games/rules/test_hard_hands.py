@@ -6,41 +6,33 @@ import pytest
 
 from games.rules.actions import Kind
 from games.rules.hand import Hand, Phase, legal_actions
-from games.rules.tiles import tile_name
 from games.rules.views import view_for
 
+from .stories import (
+    A_KONG,
+    AT_THE_END,
+    TWO_KONGS,
+    WAITS,
+    Payments,
+    act,
+    after_two_wins,
+    answers,
+    discard,
+    each,
+    hand_of,
+    kinds,
+    kong_that_two_can_rob,
+    payments,
+    play_on,
+)
 from .tables import settle_automatic
-from .test_stories import act, discard, hand_of, kinds, payments
-
-Payments = list[tuple[str, int, int, int]]
-
-
-def play_on(hand: Hand, wall_left: int = -1) -> None:
-    """Everybody discards what it draws and claims nothing, until so few tiles are left, or the hand is over."""
-    while hand.phase is not Phase.OVER and hand.wall_left > wall_left:
-        assert hand.drawn is not None
-        discard(hand, hand.turn, tile_name(hand.drawn))
-
-
-def answers(hand: Hand, **kinds_by_seat: Kind) -> None:
-    """The answers of some seats; who else is asked passes."""
-    for number in sorted(hand.unanswered()):
-        act(hand, number, kinds_by_seat.get(f"seat_{number}", Kind.PASS))
-    settle_automatic(hand)
 
 
 def paid(hand: Hand) -> Counter[tuple[str, int, int, int]]:
     return Counter(payments(hand))
 
 
-def each(kind: str, payers: list[int], payee: int, units: int) -> Payments:
-    return [(kind, payer, payee, units) for payer in payers]
-
-
 # Kongs, one after another (sections 5, 7 and 8)
-
-# Seat 0 feeds a kong of 1m to seat 2, which then draws the fourth 2m, and 5p; seats 1 and 3 wait for 5p.
-TWO_KONGS = ["15689m238p22579s", "46p333666888s11p", "111222m278p1479s", "46p333444777m99p"]
 
 
 def second_kong(**options: object) -> Hand:
@@ -115,23 +107,6 @@ def test_a_fed_flower_has_no_bonus_of_either_form(bonus: str, payers: list[int],
 # Robbed kongs (section 5)
 
 
-def seat_1_may_add_a_kong(**options: object) -> Hand:
-    """Seat 1 has drawn the fourth 5m to its pung; seats 2 and 3 wait for it and have passed it before."""
-    hands = ["1379m1359p13579s", "2558m1248p24688s", "46m555666777p99p", "46m333555777s11s"]
-    hand = hand_of(hands, "5m9m9m8p5m", "", "chengdu", **options)
-    act(hand, 0, Kind.DISCARD, "5m")
-    answers(hand, seat_1=Kind.PUNG)
-    discard(hand, 1, "2m")
-    play_on(hand, wall_left=51)
-    return hand
-
-
-def kong_that_two_can_rob(**options: object) -> Hand:
-    hand = seat_1_may_add_a_kong(**options)
-    act(hand, 1, Kind.KONG, "5m")
-    return hand
-
-
 def test_two_rob_a_kong_and_the_robbed_seat_deals_next() -> None:
     hand = kong_that_two_can_rob(kong_shot_transfer=True)
     answers(hand, seat_2=Kind.WIN, seat_3=Kind.WIN)
@@ -168,10 +143,6 @@ def test_who_leaves_before_a_kong_is_robbed_pays_for_it_first() -> None:
 
 # A drawn hand (section 9)
 
-# Seat 0 has three suits, seat 3 two and waits for nothing. Seat 1 waits for 3m, with a gen,
-# and for 6m, 9m and 7p, without; seat 2 for 1p.
-WAITS = ["1259m1369p24688s", "33345678m555p77p", "123456789m1456p", "11335577s99s238p"]
-
 
 def drawn(**options: object) -> Counter[tuple[str, int, int, int]]:
     hand = hand_of(WAITS, "", "", "chengdu", **{"forced_win": "off", **options})
@@ -199,23 +170,6 @@ def test_waits_are_chosen_by_the_fan_before_the_cap_and_paid_after_it() -> None:
 
 def test_in_a_single_hand_that_nobody_wins_the_same_is_paid() -> None:
     assert drawn(mode="single", huazhu_pays_dajiao=False, dajiao_gap=False) == Counter([*HUAZHU, *DAJIAO])
-
-
-# Seat 0 has a kong of 1m and feeds 5s to seats 1 and 2; seat 3 waits for 8p and 9p with triplets.
-A_KONG_AND_TWO_WINNERS = ["11112589m13579p", "46s222333666p88s", "46s333444777m88s", "111777999s88p99p"]
-
-
-def after_two_wins(**options: object) -> Hand:
-    options = {"forced_win": "off", "kong_shot_transfer": False, **options}
-    hand = hand_of(A_KONG_AND_TWO_WINNERS, "4p", "5s", preset="qq_xuezhan_2", **options)
-    act(hand, 0, Kind.KONG, "1m")
-    act(hand, 0, Kind.DISCARD, "5s")
-    answers(hand, seat_1=Kind.WIN, seat_2=Kind.WIN)
-    assert hand.turn == 3
-    return hand
-
-
-A_KONG = each("kong", [1, 2, 3], 0, 2)
 
 
 @pytest.mark.parametrize(("refund_to", "refunded"), [("payers", [1, 3]), ("ready", [3])])
@@ -328,10 +282,6 @@ def test_after_a_passed_win_only_a_higher_one_may_do(rule: str, offered: list[bo
         answers(hand, seat_3=Kind.WIN)
         # pinghu 0 and the shot 1; passed were two pinghu of 0. JJ moves no kong.
         assert payments(hand) == [*each("kong", [0, 1, 3], 2, 2), ("win", 2, 3, 2)]
-
-
-# Seat 0 draws 5p towards the end, for which seats 1 and 3 wait. Seat 2 has two.
-AT_THE_END = [TWO_KONGS[0], TWO_KONGS[1], "111222m558p1479s", TWO_KONGS[3]]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from games.rules.actions import Kind
 from games.rules.hand import Hand
 from games.rules.record import judge, record_of, replay
 
-from .test_hard_hands import AT_THE_END, answers, play_on
-from .test_stories import WAITING, act, hand_of
+from .stories import AT_THE_END, WAITING, act, answers, hand_of, play_on
 
 ROOM: dict[str, Any] = {"coefficient": 1, "rake": 0, "balances": [1000] * 4}
 #: Seat 0 discards 5m, for which seats 1 and 2 wait; seat 3 has two (test_stories).

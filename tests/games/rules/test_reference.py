@@ -13,8 +13,8 @@ from games.rules.ruleset import Ruleset
 from games.rules.scoring import score_line
 
 from . import reference
+from .cases import cases, comparable
 from .chances import a_line, a_room, a_ruleset, a_spoilt_record, play
-from .test_conformance import cases, comparable
 
 deep = pytest.mark.deep
 seeds = st.integers(0, 2**64)

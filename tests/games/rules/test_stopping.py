@@ -7,8 +7,7 @@ from games.rules.events import Event, Struck
 from games.rules.hand import Hand
 from games.rules.stopping import stop
 
-from .test_hard_hands import A_KONG, after_two_wins
-from .test_stories import WAITING, act, hand_of, payments
+from .stories import A_KONG, WAITING, act, after_two_wins, hand_of, payments
 
 
 def kinds_of(events: list[Event]) -> list[str]:

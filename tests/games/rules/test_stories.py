@@ -4,41 +4,13 @@ from typing import Any
 
 import pytest
 
-from games.rules.actions import Action, IllegalAction, IllegalCode, Kind
-from games.rules.hand import Hand, Phase, apply, automatic_actions, legal_actions
-from games.rules.ruleset import Ruleset
+from games.rules.actions import IllegalAction, IllegalCode, Kind
+from games.rules.hand import Hand, Phase, automatic_actions, legal_actions
 from games.rules.scoring import score_line
-from games.rules.tiles import parse_tile
 from games.rules.views import view_for
 
-from .tables import settle_automatic, wall_of
-
-# Seat 0 deals and holds a 5m; seats 1 and 2 wait for 5m, seat 3 holds two 5m.
-WAITING = ["159m19s", "46m11122233399p", "46m44455566688p", "55m47p147s"]
-
-
-def hand_of(hands: list[str], draws: str, back: str = "", preset: str = "qq_xuezhan", **options: object) -> Hand:
-    return Hand(Ruleset.parse({"preset": preset, "options": options}), wall_of(hands, draws, back), dealer=0)
-
-
-def act(hand: Hand, seat: int | None, kind: Kind, tile: str | None = None, suit: int | None = None) -> None:
-    apply(hand, Action(seat, kind, None if tile is None else parse_tile(tile), suit))
-
-
-def discard(hand: Hand, seat: int, tile: str) -> None:
-    """A discard that nobody claims."""
-    act(hand, seat, Kind.DISCARD, tile)
-    for other in sorted(hand.unanswered()):
-        act(hand, other, Kind.PASS)
-    settle_automatic(hand)
-
-
-def payments(hand: Hand) -> list[tuple[str, int, int, int]]:
-    return [(pay.kind.value, pay.payer, pay.payee, pay.units) for pay in hand.payments]
-
-
-def kinds(hand: Hand, seat: int) -> list[str]:
-    return [action.kind.value for action in legal_actions(hand, seat)]
+from .stories import WAITING, act, discard, hand_of, kinds, kong_that_seat_2_can_rob, payments
+from .tables import settle_automatic
 
 
 def test_one_discard_two_winners_and_no_pung() -> None:
@@ -118,20 +90,6 @@ def test_claims_are_open_also_when_nobody_can_claim() -> None:
     act(hand, 0, Kind.DISCARD, "5m")
     assert hand.phase is Phase.CLAIM and hand.claims_closable
     assert [action.kind for action in automatic_actions(hand)] == [Kind.CLOSE]
-
-
-def kong_that_seat_2_can_rob() -> Hand:
-    """Seat 1 has added the fourth 5m to its pung, and seat 2 waits for it."""
-    hand = hand_of(["12m", "55m129p129s", "46m44455566688p", "12m"], "5m9m9m9m5m")
-    act(hand, 0, Kind.DISCARD, "5m")
-    act(hand, 1, Kind.PUNG)
-    act(hand, 2, Kind.PASS)
-    settle_automatic(hand)
-    discard(hand, 1, "1p")
-    for seat in (2, 3, 0):
-        discard(hand, seat, "9m")
-    act(hand, 1, Kind.KONG, "5m")
-    return hand
 
 
 def test_a_robbed_kong_never_happened() -> None:

@@ -6,9 +6,8 @@ from games.rules.actions import Kind
 from games.rules.hand import Hand
 from games.rules.views import view_for
 
+from .stories import WAITING, act, answers, discard, hand_of, kong_that_two_can_rob, play_on, seat_1_may_add_a_kong
 from .tables import settle_automatic
-from .test_hard_hands import answers, kong_that_two_can_rob, play_on, seat_1_may_add_a_kong
-from .test_stories import WAITING, act, discard, hand_of
 
 Json = dict[str, Any]
 
