@@ -59,6 +59,7 @@ def test_a_server_that_stands_still_catches_up(
         async with client.socket(table.pk) as socket:
             shown.append(await heard(socket, "snapshot"))
             opened.set()
+            await asyncio.to_thread(goes_on.wait)
             while shown[-1]["hand"]["seq"] < shown[0]["hand"]["seq"] + events:
                 frame = await heard(socket, "event")
                 assert frame["seq"] == shown[-1]["hand"]["seq"] + 1, "a gap"
@@ -66,12 +67,13 @@ def test_a_server_that_stands_still_catches_up(
             await asyncio.to_thread(_switch, hand.pk, users[0], 1)  # and it still hears the bell
             shown.append(await heard(socket, "event"))
 
-    opened = threading.Event()
+    opened, goes_on = threading.Event(), threading.Event()
     with beside(look_on()) as looked:
         assert opened.wait(60)
         server.tell(signal.SIGSTOP)
         _switch(hand.pk, users[0], events)
         server.tell(signal.SIGCONT)
+        goes_on.set()
         looked.result(60)
     print(f"{events} events while it stood still, {len(shown) - 2} seen after it")
     told = [event for frame in shown[1:] for event in frame["events"]]
