@@ -69,7 +69,8 @@ def audit_write(
     reason: str = "",
     book: Book | None = None,
 ) -> AuditEntry:
-    """Keep a change of `subject`: the changed values before and after. `book` is the book of the club concerned."""
+    """Keep a change of `subject`: the changed values before and after. `book` is the book of the club concerned.
+    Of a `reason` as much is kept as there is room for."""
     assert action in ACTIONS, f"no words for the action {action}"
     assert transaction.get_connection().in_atomic_block, "an audit entry belongs to the transaction of its change"
     return AuditEntry.objects.create(
@@ -79,7 +80,7 @@ def audit_write(
         subject_id=str(subject.pk),
         before=dict(before or {}),
         after=dict(after or {}),
-        reason=reason,
+        reason=reason.strip()[:200],
         book=book,
     )
 

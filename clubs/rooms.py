@@ -103,7 +103,7 @@ def room_change_terms(*, room: Room, actor: User, changes: Mapping[str, Any], re
         subject=room,
         before=before,
         after=after,
-        reason=reason.strip()[:200],
+        reason=reason,
         book=room.club.book,
     )
     return terms
@@ -128,15 +128,15 @@ def room_change(
     is_switched = is_open is not None and is_open != room.is_open
     changes = {field: value for field, value in (terms or {}).items() if getattr(room.terms, field, None) != value}
     if is_renamed:
-        room_rename(room=room, actor=actor, name=name or "")
+        room_rename(room=room, actor=actor, name=name or "", reason=reason)
     if is_switched:
-        (room_open if is_open else room_close)(room=room, actor=actor)
+        (room_open if is_open else room_close)(room=room, actor=actor, reason=reason)
     if changes or not (is_renamed or is_switched):
         room_change_terms(room=room, actor=actor, changes=changes, reason=reason)
 
 
 @transaction.atomic
-def room_rename(*, room: Room, actor: User, name: str) -> None:
+def room_rename(*, room: Room, actor: User, name: str, reason: str = "") -> None:
     """Another name for a room. Raises `Refused`: not_an_operator, bad_name, name_taken."""
     require_operator(user=actor, club=room.club)
     name = _clean_name(name)
@@ -154,23 +154,24 @@ def room_rename(*, room: Room, actor: User, name: str) -> None:
         subject=room,
         before={"name": before},
         after={"name": name},
+        reason=reason,
         book=room.club.book,
     )
     room.refresh_from_db(fields=["name"])
 
 
-def room_open(*, room: Room, actor: User) -> None:
+def room_open(*, room: Room, actor: User, reason: str = "") -> None:
     """Let people sit down again. Raises `Refused`: not_an_operator."""
-    _open_set(room, actor, True)
+    _open_set(room, actor, True, reason)
 
 
-def room_close(*, room: Room, actor: User) -> None:
+def room_close(*, room: Room, actor: User, reason: str = "") -> None:
     """Let nobody sit down or start a hand any more; running hands are played out. Raises `Refused`: not_an_operator."""
-    _open_set(room, actor, False)
+    _open_set(room, actor, False, reason)
 
 
 @transaction.atomic
-def _open_set(room: Room, actor: User, is_open: bool) -> None:
+def _open_set(room: Room, actor: User, is_open: bool, reason: str) -> None:
     require_operator(user=actor, club=room.club)
     if Room.objects.filter(pk=room.pk, is_open=not is_open).update(is_open=is_open):
         action = "room.opened" if is_open else "room.closed"
@@ -180,6 +181,7 @@ def _open_set(room: Room, actor: User, is_open: bool) -> None:
             subject=room,
             before={"is_open": not is_open},
             after={"is_open": is_open},
+            reason=reason,
             book=room.club.book,
         )
     room.refresh_from_db(fields=["is_open"])

@@ -84,7 +84,7 @@ def report_close(*, report: Report, actor: User, note: str) -> Report:
         subject=report,
         before={"is_open": True},
         after={"is_open": False},
-        reason=note[:200],
+        reason=note,
         book=club.book,
     )
     notice_write(
