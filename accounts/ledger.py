@@ -123,12 +123,13 @@ def _posted(key: str, kind: Transfer.Kind, lines: Mapping[int, int]) -> Transfer
     if transfer is None:
         return None
     if transfer.kind != kind or dict(transfer.postings.values_list("account", "amount")) != dict(lines):
-        raise _key_reused()
+        raise key_reused()
     return transfer
 
 
-def _key_reused() -> Refused:
-    return Refused("key_reused", _("这个业务编号已用于另一笔转账。"), status=409)
+def key_reused() -> Refused:
+    """What somebody is told whose key was used for something else."""
+    return Refused("key_reused", _("这个业务编号已用于另一笔转账。"), status=422)
 
 
 def _require_range(account: Account, coins: int) -> None:
@@ -179,7 +180,7 @@ def _issue(wallet: Account, amount: int, reason: str, actor: User, key: str, kin
         )
         _tell(transfer)
     elif transfer.reason != reason:
-        raise _key_reused()
+        raise key_reused()
     return transfer
 
 

@@ -133,23 +133,9 @@ class MemberCoinsView(ClubView, OrderView):
         order = self.order()
         is_repeat = Transfer.objects.filter(key=key).exists()
         move = member_coins_issue if order["kind"] == "issue" else member_coins_withdraw
-        try:
-            transfer = move(
-                membership=membership,
-                amount=order["amount"],
-                reason=order["reason"],
-                actor=self.person(),
-                key=key,
-            )
-        except Refused as refused:
-            if refused.code == "key_reused":
-                refused.status = 422
-            raise
-        if (transfer.kind, transfer.reason) != (order["kind"], order["reason"]):
-            raise Refused("key_reused", _("这个 Idempotency-Key 已用于另一笔操作。"), status=422)
-        transfer = transfers().get(pk=transfer.pk)
+        made = move(membership=membership, amount=order["amount"], reason=order["reason"], actor=self.person(), key=key)
         headers = {"Idempotent-Replayed": "true"} if is_repeat else None
-        return Response(TransferShape(transfer).data, status=201, headers=headers)
+        return Response(TransferShape(transfers().get(pk=made.pk)).data, status=201, headers=headers)
 
 
 class SeveralCoinsOrder(StrictSerializer):
@@ -198,19 +184,14 @@ class MembersCoinsView(ClubView, OrderView):
         members = list(self.get_queryset().filter(pk__in=ids))
         if len(members) != len(set(order["members"])):
             raise Refused("unknown_member", _("成员里有不是本社的。"), field="members")
-        try:
-            is_repeat = members_coins_move(
-                members=members,
-                kind=Transfer.Kind(order["kind"]),
-                amount=order["amount"],
-                reason=order["reason"],
-                actor=self.person(),
-                order=key,
-            )
-        except Refused as refused:
-            if refused.code == "key_reused":
-                refused.status = 422
-            raise
+        is_repeat = members_coins_move(
+            members=members,
+            kind=Transfer.Kind(order["kind"]),
+            amount=order["amount"],
+            reason=order["reason"],
+            actor=self.person(),
+            order=key,
+        )
         headers = {"Idempotent-Replayed": "true"} if is_repeat else None
         told = {"members": len(members), "coins": order["amount"] * len(members)}
         return Response(told, status=201, headers=headers)

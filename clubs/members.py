@@ -208,6 +208,10 @@ def requests_pending(club: Club) -> QuerySet[JoinRequest]:
 @transaction.atomic
 def requests_decide(*, requests: Sequence[JoinRequest], approve: bool, actor: User, reason: str = "") -> None:
     """Decide several requests, all or none. Raises as `request_approve` and `request_refuse`."""
+    # All are locked first: who takes one back meanwhile has it locked, and waits for the invitation that others came by, too.
+    list(
+        JoinRequest.objects.select_for_update(no_key=True).filter(pk__in=[each.pk for each in requests]).order_by("pk")
+    )
     for request in requests:
         if approve:
             request_approve(request=request, actor=actor, reason=reason)
@@ -300,7 +304,8 @@ def members_coins_move(
     """Issue coins to several members, or take them back: each the same `amount`, all or none. `order` makes the keys, so that it
     is carried out once; returns whether it had been before.
 
-    Raises `Refused`: nobody_chosen, too_many_members, and those of `member_coins_issue`, with the member's name.
+    Raises `Refused`: nobody_chosen, too_many_members, key_reused (the order was for others), and those of
+    `member_coins_issue`, with the member's name.
     """
     if not members:
         raise Refused("nobody_chosen", _("请先选成员。"), field="members")
@@ -308,7 +313,10 @@ def members_coins_move(
         raise Refused("too_many_members", _("一次最多选 %(most)d 人。") % {"most": MOST_MEMBERS}, field="members")
     move = member_coins_issue if kind == Transfer.Kind.ISSUE else member_coins_withdraw
     keys = {member.pk: f"{order}:{member.pk}" for member in members}
-    is_repeat = Transfer.objects.filter(key__in=keys.values()).exists()
+    begun = Transfer.objects.filter(key__startswith=f"{order}:").values_list("key", flat=True)
+    done = {key for key in begun if key.rpartition(":")[0] == order}
+    if done and done != set(keys.values()):
+        raise ledger.key_reused()
     for member in sorted(members, key=lambda each: each.wallet_id):
         try:
             move(membership=member, amount=amount, reason=reason, actor=actor, key=keys[member.pk])
@@ -316,7 +324,7 @@ def members_coins_move(
             if refused.code in ("insufficient_coins", "balance_out_of_range"):
                 refused.message = f"{member.user.name}{_('：')}{refused.message}"
             raise
-    return is_repeat
+    return bool(done)
 
 
 @transaction.atomic

@@ -59,7 +59,7 @@ def test_a_key_is_not_used_for_something_else(book: Book, wallets: list[Account]
     ledger.post(book=book, key="hand:7", kind=HAND, lines={anna.pk: -5, bao.pk: 5})
     other = {anna.pk: lines[0], bao.pk: lines[1]}
     refused = refusal(lambda: ledger.post(book=book, key="hand:7", kind=HAND, lines=other))
-    assert (refused.code, refused.status) == ("key_reused", 409)
+    assert (refused.code, refused.status) == ("key_reused", 422)
     hold = Transfer.Kind.HOLD
     same = {anna.pk: -5, bao.pk: 5}
     assert refusal(lambda: ledger.post(book=book, key="hand:7", kind=hold, lines=same)).code == "key_reused"

@@ -42,7 +42,8 @@ def test_members_are_found_suspended_and_given_roles(world: World, api: APIClien
 
 def test_several_members_get_coins_once_or_not_at_all(world: World, api: APIClient) -> None:
     members = [world.membership(user) for user in world.players]
-    body = {"kind": "withdraw", "members": [str(each.pk) for each in members], "amount": COINS, "reason": "散场"}
+    ids = [str(each.pk) for each in members]
+    body = {"kind": "withdraw", "members": ids, "amount": COINS, "reason": "散场"}
     answer = api.post(f"{API}coins", body, headers={"Idempotency-Key": "k1"})
     assert (answer.status_code, answer.json()) == (201, {"members": 4, "coins": 4 * COINS})
     again = api.post(f"{API}coins", body, headers={"Idempotency-Key": "k1"})
@@ -50,7 +51,7 @@ def test_several_members_get_coins_once_or_not_at_all(world: World, api: APIClie
     assert [world.membership(user).wallet.balance for user in world.players] == [0] * 4
     api.post(
         f"{API}coins",
-        {**body, "kind": "issue", "amount": 5, "members": body["members"][:1]},
+        {**body, "kind": "issue", "amount": 5, "members": ids[:1]},
         headers={"Idempotency-Key": "k2"},
     )
     refused = api.post(f"{API}coins", {**body, "amount": 5}, headers={"Idempotency-Key": "k3"})
@@ -58,9 +59,15 @@ def test_several_members_get_coins_once_or_not_at_all(world: World, api: APIClie
     assert world.membership(world.players[0]).wallet.balance == 5, "all or none"
     other = api.post(f"{API}coins", {**body, "amount": 6}, headers={"Idempotency-Key": "k1"})
     assert (other.status_code, other.json()["code"]) == (422, "key_reused")
-    for ids in (["999999"], ["x"], [body["members"][0], "999999"]):
-        unknown = api.post(f"{API}coins", {**body, "members": ids}, headers={"Idempotency-Key": "k4"})
-        assert (unknown.status_code, unknown.json()["code"]) == (400, "unknown_member"), ids
+    for others in (ids[:3], [*ids, str(Membership.objects.get(user=world.operator).pk)]):
+        other = api.post(f"{API}coins", {**body, "members": others}, headers={"Idempotency-Key": "k1"})
+        assert (other.status_code, other.json()["code"]) == (422, "key_reused"), "for others"
+    within = api.post(f"{API}coins", {**body, "kind": "issue", "amount": 1}, headers={"Idempotency-Key": "k1:2"})
+    assert within.status_code == 201 and "Idempotent-Replayed" not in within
+    assert api.post(f"{API}coins", body, headers={"Idempotency-Key": "k1"}).json() == answer.json()
+    for unknown in (["999999"], ["x"], [ids[0], "999999"]):
+        refused = api.post(f"{API}coins", {**body, "members": unknown}, headers={"Idempotency-Key": "k4"})
+        assert (refused.status_code, refused.json()["code"]) == (400, "unknown_member"), unknown
     assert api.post(f"{API}coins", body).json()["code"] == "idempotency_key_required"
 
 
@@ -71,6 +78,8 @@ def test_rooms_are_opened_and_changed(world: World, api: APIClient) -> None:
     changed = api.post(address, {"name": "望江楼", "is_open": False, "terms": {"rake": 20}, "reason": "夜场"}).json()
     assert (changed["name"], changed["is_open"], changed["terms"]["rake"]) == ("望江楼", False, 20)
     assert changed["terms"]["version"] == 2
+    told = dict(AuditEntry.objects.order_by("-pk").values_list("action", "reason")[:3])
+    assert told == dict.fromkeys(("room.renamed", "room.closed", "room.terms_changed"), "夜场")
     assert api.post(address, {"terms": {"rake": 20}}).json()["code"] == "nothing_changed"
     assert api.post(address, {"is_open": True}).json()["is_open"] is True
     wrong = api.post(address, {"name": "别的", "terms": {"turn_seconds": 1}})
