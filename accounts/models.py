@@ -108,6 +108,11 @@ class Transfer(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def is_reversible(self) -> bool:
+        """Whether it is of a kind that can be taken back by itself: coins held for a hand go back with that."""
+        return self.kind not in (self.Kind.HOLD, self.Kind.REVERSAL)
+
 
 class Posting(models.Model):
     """One line of a transfer: `amount` coins into (positive) or out of (negative) an account."""

@@ -67,7 +67,10 @@ class TransferReverseView(ClubView, OrderView):
     problems: ClassVar = (
         OPERATORS_ONLY
         | OrderView.problems
-        | {"409": "It is a reversal itself (`not_reversible`), or somebody has too few coins (`insufficient_coins`)."}
+        | {
+            "409": "It is a reversal itself or held for a hand (`not_reversible`), or somebody has too few coins "
+            "(`insufficient_coins`)."
+        }
     )
 
     def get_queryset(self) -> QuerySet[Transfer]:

@@ -1,5 +1,6 @@
 """The admin of the ledger: accounts, transfers and their reversal."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import admin
@@ -125,6 +126,9 @@ class TransferAdmin(ReadOnlyAdmin):
             carry_out=carry_out,
             obj=transfer,
         )
+
+    def offered(self, request: HttpRequest, transfer: Transfer) -> Collection[str]:
+        return self.actions_detail if transfer.is_reversible and not hasattr(transfer, "reversed_by") else ()
 
 
 def _transfer_link(transfer: Transfer | None) -> str:

@@ -187,13 +187,13 @@ def _moved(transfer: Transfer) -> dict[str, Any]:
 @require_GET
 @desk_page("coins")
 def ledger_csv(request: DeskRequest) -> CsvResponse:
-    """Every posting of the transfers that the page shows."""
+    """Every posting of the transfers that the page shows, a transfer's one below the other, the newest first."""
     transfers = transfers_filtered(request.desk.club, asked(LedgerAsked, request.GET))
     headings = [
         *(_("时间"), _("转账"), _("类别"), _("业务编号"), _("牌局"), _("事由"), _("经手人"), _("账户"), _("持有人")),
         *(_("变动"), _("变动后余额"), _("冲正的转账")),
     ]
-    postings = Posting.objects.filter(transfer__in=transfers.order_by()).order_by("transfer", "id")
+    postings = Posting.objects.filter(transfer__in=transfers.order_by()).order_by("-transfer_id", "id")
     return CsvResponse(f"ledger-{request.desk.club.slug}", headings, _rows(postings))
 
 

@@ -227,12 +227,15 @@ def test_a_transfer_is_shown_with_its_postings_and_reversed_once(desk: Client, a
     assert "+100,000" in page
     assert "-100,000" in page
     path = reverse("admin:accounts_transfer_reversal", args=[transfer.pk])
+    assert path in page
     review = desk.post(path, {"step": "review", "reason": "发错了"}).content.decode()
     assert "发错了" in review
     assert _coins(anna) == 100_000
     for _time in range(2):
         assert desk.post(path, {"step": "confirm", "reason": "发错了"}).status_code == 302
     assert _coins(anna) == 0
+    page = desk.get(reverse("admin:accounts_transfer_change", args=[transfer.pk])).content.decode()
+    assert path not in page, "what is taken back is not offered again"
     reversal = Transfer.objects.get(reverses=transfer)
     assert (reversal.actor, reversal.reason) == (site, "发错了")
     page = desk.get(reverse("admin:accounts_transfer_change", args=[transfer.pk])).content.decode()

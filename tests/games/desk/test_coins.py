@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.ledger import balances, ledger_check
-from accounts.models import AuditEntry, Transfer, User
+from accounts.ledger import balances, house_account, ledger_check, post
+from accounts.models import Account, AuditEntry, Transfer, User
 from clubs.models import Club, Membership
 from games.models import Table
 from tests.games.rules.stories import two_winners
@@ -112,6 +112,26 @@ def test_a_transfer_is_taken_back_once(desk: Client, chosen: list[Membership], o
     assert Transfer.objects.filter(kind="reversal").count() == 1
     assert f"已被 {reversal.pk} 冲正" in desk.get(reverse("desk_ledger", args=["jinli"])).text
     assert "已冲正" in desk.get(address).text
+
+
+def test_what_is_held_for_a_hand_is_not_offered_to_be_taken_back(
+    desk: Client, club: Club, chosen: list[Membership]
+) -> None:
+    lines = {chosen[0].wallet_id: -300, house_account(club.book, Account.Kind.HELD).pk: 300}
+    hold = post(book=club.book, key="hand:7:held:0", kind=Transfer.Kind.HOLD, lines=lines)
+    issued = Transfer.objects.filter(postings__account=chosen[1].wallet).get()
+    for transfer, is_offered in ((issued, True), (hold, False)):
+        page = desk.get(reverse("desk_transfer", args=["jinli", transfer.pk])).text
+        assert ('id="reverse"' in page) is is_offered
+
+
+def test_an_order_that_was_for_others_moves_nothing(desk: Client, chosen: list[Membership]) -> None:
+    address = reverse("desk_coins", args=["jinli"])
+    desk.post(address, order(chosen[:2], "confirm"))
+    for others in (chosen, chosen[:1]):
+        answer = desk.post(address, order(others, "confirm"))
+        assert answer.status_code == 400 and "已用于另一笔" in answer.text
+    assert Transfer.objects.filter(reason="例赛前三名").count() == 2
 
 
 def test_the_books_are_proven(desk: Client, club: Club, chosen: list[Membership]) -> None:
