@@ -1,4 +1,5 @@
-/* The lobby's rooms, tables and lines: asked for again while somebody looks at them, sent again only when they have changed. */
+/* The lobby's rooms, tables and lines, and the tables of the desk: asked for again while somebody looks at them, the lobby's sent
+   again only when they have changed. */
 
 import { lineKeep } from "./line.js";
 
@@ -44,7 +45,7 @@ function admit() {
 /** What is left of a seat that is offered to me. The time is the server's, and so is the decision. */
 function count() {
   const left = live.querySelector("[data-until]");
-  lineKeep(waits() ? location.pathname : "");
+  if ("lobby" in live.dataset) lineKeep(waits() ? location.pathname : "");
   document.title = left ? `● ${title}` : title;
   if (!left) return;
   left.dataset.ends ??= Date.now() + Date.parse(left.dataset.until) - Date.parse(left.dataset.now);

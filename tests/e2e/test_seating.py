@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from clubs.models import Club, Room
+from clubs.models import Club, Membership, Room
 from clubs.rooms import room_change_terms, room_close
 from games.models import Hand, Seat, Table
 from games.selfplay import hand_deal
@@ -138,12 +138,13 @@ def test_the_line_gives_a_seat_that_frees_up(full: tuple[Table, list[User]], ent
     assert in_thread(lambda: Seat.objects.filter(user__username="anna", table=table).exists())
 
 
-@pytest.mark.parametrize("elsewhere", ["/history/", "/tables/{}/"])
+@pytest.mark.parametrize("elsewhere", ["/history/", "/tables/{}/", f"{LOBBY}desk/tables/"])
 def test_who_waits_is_told_of_the_seat_on_other_pages(
     full: tuple[Table, list[User]], enter: Callable[..., Page], elsewhere: str
 ) -> None:
     table, users = full
     anna = enter("anna", size=PHONE)
+    in_thread(lambda: Membership.objects.filter(user__username="anna").update(role=Membership.Role.OPERATOR))
     tap(anna.get_by_role("button", name="排队等座"))
     expect(anna.get_by_text("你在锦江厅排第 1 位")).to_be_visible()
     anna.goto(elsewhere.format(table.pk))
