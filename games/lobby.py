@@ -121,14 +121,14 @@ class Hall:
 
     @cached_property
     def tag(self) -> str:
-        """Differs whenever the hall looks otherwise: a seat, a hand and terms have an id of their own."""
+        """Differs whenever the hall looks otherwise: a seat, a hand and terms have an id of their own, people change names."""
         rooms = [(room.pk, room.name, room.terms_id, room.is_open, line) for room, line in self.rooms]
         tables = [
             (
                 card.table.pk,
                 card.hand.pk if card.hand else None,
                 card.held,
-                [seat.pk for seat in card.table.seats.all()],
+                [(seat.pk, seat.user and seat.user.name) for seat in card.table.seats.all()],
             )
             for card in self.tables
         ]

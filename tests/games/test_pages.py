@@ -391,6 +391,10 @@ def test_the_lobby_is_sent_again_only_when_it_has_changed(
         time.sleep(0.1)
     assert again.status_code == 200
     assert "Deng" not in again.text
+    User.objects.filter(pk=members[2].pk).update(display_name="Chenchen")
+    while "Chenchen" not in (again := player.get(address, headers={"if-none-match": again.get("ETag", tag)})).text:
+        assert time.monotonic() < deadline, "the lobby does not tell of another name"
+        time.sleep(0.1)
 
 
 def test_quick_seat_the_line_and_a_code_lead_where_they_say(
