@@ -184,7 +184,7 @@ def table_end(*, table_id: int, actor: User, reason: str) -> None:
 
     Raises `Refused`: table_unknown, not_an_operator, reason_required, hand_running.
     """
-    Table.objects.select_for_update(no_key=True).filter(pk=table_id).first()
+    _lock(table_id)
     table = Table.objects.select_related("room__club__book").filter(pk=table_id).first()
     if table is None:
         raise Refused("table_unknown", _("没有这张牌桌。"), status=404)

@@ -30,23 +30,22 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 @dataclass(frozen=True)
 class Section:
-    """An entry of the bar: its first page's address, its picture, and whether a phone shows it beside 更多."""
+    """An entry of the bar: its picture, its first page's address, and whether a group of entries begins with it."""
 
     key: str
     name: str | Promise
     icon: str
     address: str
-    is_main: bool = False
     opens_group: bool = False
 
 
 SECTIONS: Final = (
-    Section("overview", gettext_lazy("总览"), "chart", "desk", is_main=True),
-    Section("tables", pgettext_lazy("复数", "牌桌"), "grid", "desk_tables", is_main=True),
+    Section("overview", gettext_lazy("总览"), "chart", "desk"),
+    Section("tables", pgettext_lazy("复数", "牌桌"), "grid", "desk_tables"),
     Section("reports", pgettext_lazy("复数", "申诉"), "scale", "desk_reports"),
-    Section("members", pgettext_lazy("复数", "成员"), "users", "desk_members", is_main=True, opens_group=True),
+    Section("members", pgettext_lazy("复数", "成员"), "users", "desk_members", opens_group=True),
     Section("rooms", pgettext_lazy("复数", "房间"), "sliders", "desk_rooms"),
-    Section("coins", gettext_lazy("金币"), "coins", "desk_coins", is_main=True),
+    Section("coins", gettext_lazy("金币"), "coins", "desk_coins"),
     Section("audit", pgettext_lazy("复数", "操作日志"), "scroll", "desk_audit", opens_group=True),
     Section("club", gettext_lazy("俱乐部设置"), "gear", "desk_settings"),
 )
