@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api import ListView, OrderView, StrictSerializer
+from accounts.paging import id_of
 from accounts.sessions import Device, device_end, devices_end, devices_of
 
 
@@ -40,9 +41,8 @@ class DeviceEndView(OrderView):
     @extend_schema(request=None, responses={204: None})
     def post(self, request: Request, id: str) -> Response:
         """Its open tables are closed with it. Tokens stay."""
-        if not (
-            id.isascii() and id.isdecimal() and len(id) <= 18 and device_end(user=self.person(), device_id=int(id))
-        ):
+        device_id = id_of(id)
+        if device_id is None or not device_end(user=self.person(), device_id=device_id):
             raise Http404
         return Response(status=204)
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from accounts.api import ListView, OrderView, StrictSerializer, Text, choice_filter
 from accounts.models import Notice, NoticeSwitch
 from accounts.notices import notice_address, notice_words, notices_of, notices_read, switch_set, switches_of
+from accounts.paging import ids_of
 
 
 class NoticeShape(serializers.Serializer[Notice]):
@@ -54,7 +55,7 @@ class ReadRequest(StrictSerializer):
     )
 
     def validate_ids(self, ids: list[str]) -> list[str]:
-        if not all(each.isascii() and each.isdecimal() for each in ids):
+        if len(ids_of(ids)) < len(ids):
             raise serializers.ValidationError(code="invalid")
         return ids
 

@@ -1,8 +1,8 @@
-"""Pages of the API: `?limit=&cursor=` in, `{"results": […], "next_cursor": …}` out, newest first."""
+"""Pages of the API: `?limit=&cursor=` in, `{"results": […], "next_cursor": …}` out, newest first. Ids as they are sent."""
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
@@ -20,6 +20,16 @@ MAX_ID = 2**63 - 1
 
 Of = TypeVar("Of", bound=Model)
 Row = TypeVar("Row")
+
+
+def id_of(text: str) -> int | None:
+    """The id that stands in an address or a form; None where none can be meant."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(MAX_ID)) else None
+
+
+def ids_of(texts: Iterable[str]) -> list[int]:
+    """The ids that stand there, without what can be none."""
+    return [found for text in texts if (found := id_of(text)) is not None]
 
 
 class CursorPages(BasePagination):

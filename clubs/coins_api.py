@@ -14,6 +14,7 @@ from accounts.api import OrderView, Person, StrictSerializer, Text, WholeNumber
 from accounts.errors import Refused
 from accounts.ledger import MOST_AT_ONCE, hand_of
 from accounts.models import Account, Posting, Transfer
+from accounts.paging import ids_of
 from clubs.api import OPERATORS_ONLY, ClubView
 from clubs.members import MOST_MEMBERS, member_coins_issue, member_coins_withdraw, members_coins_move, members_found
 from clubs.models import Membership
@@ -180,8 +181,7 @@ class MembersCoinsView(ClubView, OrderView):
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """For operators: each the same amount, all or none."""
         key, order = idempotency_key(request), self.order()
-        ids = {int(pk) for pk in order["members"] if pk.isdecimal()}
-        members = list(self.get_queryset().filter(pk__in=ids))
+        members = list(self.get_queryset().filter(pk__in=ids_of(order["members"])))
         if len(members) != len(set(order["members"])):
             raise Refused("unknown_member", _("成员里有不是本社的。"), field="members")
         is_repeat = members_coins_move(

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Refused
 from accounts.pages import SignedInRequest, page
+from accounts.paging import id_of
 from clubs.pages import club_entered
 from clubs.roles import is_operator
 from clubs.rooms import unit_coins
@@ -47,8 +48,8 @@ def history(request: SignedInRequest) -> HttpResponse:
     asked = history_filters(user=request.user, query=request.GET.dict())
     timezone.activate(asked.zone)
     seats = asked.qs
-    before = request.GET.get("before", "")
-    older = seats.filter(hand__lt=int(before)) if before.isdecimal() and len(before) < 19 else seats
+    before = id_of(request.GET.get("before", ""))
+    older = seats.filter(hand__lt=before) if before is not None else seats
     lines = hand_lines(older[: _PAGE + 1])
     shown = lines[:_PAGE]
     by_day = [

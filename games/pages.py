@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.forms import CloseForm
 from accounts.models import User
 from accounts.pages import SignedInRequest, page
+from accounts.paging import id_of
 from clubs.invitations import invitations_for
 from clubs.models import Room
 from clubs.pages import club_entered, memberships_of, requests_shown
@@ -153,8 +154,8 @@ def table_open(request: SignedInRequest, room_id: int) -> HttpResponse:
 def quick(request: SignedInRequest, slug: str) -> HttpResponse:
     """Sit down at the best table of a club, or of its room `room`."""
     membership = club_entered(request, slug)
-    asked = request.POST.get("room", "")
-    room = get_object_or_404(membership.club.rooms, pk=asked) if asked.isdecimal() and len(asked) < 18 else None
+    asked = id_of(request.POST.get("room", ""))
+    room = get_object_or_404(membership.club.rooms, pk=asked) if asked is not None else None
     return redirect("table", seat_quick(club=membership.club, user=request.user, room=room).table_id)
 
 

@@ -16,6 +16,7 @@ from accounts.audit import ACTIONS
 from accounts.changes import Change, entry_changes
 from accounts.exports import CsvResponse
 from accounts.models import AuditEntry, Transfer, User
+from accounts.paging import id_of
 from clubs.models import Club, Invitation, JoinRequest, Membership, Room
 from games.desk.shell import DeskRequest, PeriodForm, asked, desk_page
 from games.models import Hand, Report, Table
@@ -118,8 +119,8 @@ def audit_filtered(club: Club, form: AuditAsked) -> QuerySet[AuditEntry]:
 def audit(request: DeskRequest) -> HttpResponse:
     form = asked(AuditAsked, request.GET)
     entries = audit_filtered(request.desk.club, form)
-    before = request.GET.get("before", "")
-    older = entries.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else entries
+    before = id_of(request.GET.get("before", ""))
+    older = entries.filter(pk__lt=before) if before is not None else entries
     found = list(older[: _PAGE + 1])
     context = {
         "form": form,

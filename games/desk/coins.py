@@ -18,7 +18,7 @@ from accounts.errors import Refused
 from accounts.exports import CsvResponse
 from accounts.ledger import MOST_AT_ONCE, balances, hand_of, ledger_check, require_reason
 from accounts.models import Posting, Transfer
-from accounts.paging import MAX_ID
+from accounts.paging import MAX_ID, id_of, ids_of
 from clubs.members import MOST_MEMBERS, club_transfer_reverse, members_coins_move, members_found
 from clubs.models import Club, Membership
 from games.desk.shell import DeskRequest, PeriodForm, asked, desk_page, refusal_shown
@@ -68,7 +68,7 @@ def coins(request: DeskRequest) -> HttpResponse:
     """Coins for the members of the address (`?member=12&member=15`; `?add=` looks for one more): the order, then a page that says
     what it comes to, then it is carried out."""
     club, query = request.desk.club, request.POST if request.method == "POST" else request.GET
-    ids = [pk for pk in query.getlist("member") if pk.isdecimal() and len(pk) < 19]
+    ids = ids_of(query.getlist("member"))
     chosen = list(members_found(club=club).filter(pk__in=ids).order_by("pk")[: MOST_MEMBERS + 1])
     add = request.GET.get("add", "").strip()[:60]
     found = list(_more(club, add).exclude(pk__in=ids)[:_MATCHES]) if add else []
@@ -154,8 +154,8 @@ def ledger(request: DeskRequest) -> HttpResponse:
     club = request.desk.club
     form = asked(LedgerAsked, request.GET)
     transfers = transfers_filtered(club, form)
-    before = request.GET.get("before", "")
-    older = transfers.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else transfers
+    before = id_of(request.GET.get("before", ""))
+    older = transfers.filter(pk__lt=before) if before is not None else transfers
     found = list(
         older.select_related("actor", "reverses", "reversed_by").prefetch_related("postings__account__holder")[
             : _PAGE + 1

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.errors import Refused
 from accounts.models import User
+from accounts.paging import ids_of
 from clubs.invitations import MOST_USES, invitation_create, invitation_revoke, invitations_made
 from clubs.members import requests_decide, requests_pending
 from clubs.models import JoinRequest
@@ -38,7 +39,7 @@ def requests(request: DeskRequest) -> HttpResponse:
 @desk_page("members")
 def requests_answer(request: DeskRequest) -> HttpResponse:
     """Decide those that are chosen (`request`), all or none: `do` is approve or refuse."""
-    ids = [pk for pk in request.POST.getlist("request") if pk.isdecimal() and len(pk) < 19]
+    ids = ids_of(request.POST.getlist("request"))
     chosen = list(request.desk.club.join_requests.filter(pk__in=ids).order_by("id"))
     approve = request.POST.get("do") == "approve"
     if not chosen:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.pages import SignedInRequest, page
+from accounts.paging import id_of
 from clubs.pages import club_entered
 from games.desk.shell import DeskRequest, asked, desk_page
 from games.history import seat_name
@@ -43,9 +44,9 @@ def reports(request: DeskRequest) -> HttpResponse:
     told = reports_for(request.desk.membership).filter(is_open=is_open)
     if form.cleaned_data["kind"]:
         told = told.filter(kind=form.cleaned_data["kind"])
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        told = told.filter(pk__gt=int(before)) if is_open else told.filter(pk__lt=int(before))
+    before = id_of(request.GET.get("before", ""))
+    if before is not None:
+        told = told.filter(pk__gt=before) if is_open else told.filter(pk__lt=before)
     found = list(told.order_by("id" if is_open else "-id")[: _PAGE + 1])
     context = {
         "form": form,

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.changes import Change
 from accounts.errors import Refused
+from accounts.paging import id_of
 from clubs.models import Room, RoomTerms
 from clubs.rooms import preset_name, room_change, room_close, room_create, room_open, ruleset_of, unit_coins
 from games.desk.shell import DeskRequest, desk_page, refusal_shown
@@ -132,8 +133,8 @@ def rooms(request: DeskRequest) -> HttpResponse:
 def room_new(request: DeskRequest) -> HttpResponse:
     """A new room; `?like=` begins with the terms of another one."""
     form = DeskRoomForm(request.POST if request.method == "POST" else None)
-    like = request.GET.get("like", "")
-    if like.isdecimal() and len(like) < 19 and (other := _rooms(request).filter(pk=like).first()):
+    like = id_of(request.GET.get("like", ""))
+    if like is not None and (other := _rooms(request).filter(pk=like).first()):
         form.terms_show(other.terms)
     if form.is_valid():
         try:

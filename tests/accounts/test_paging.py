@@ -8,7 +8,7 @@ from rest_framework.test import APIRequestFactory
 
 from accounts.errors import Refused
 from accounts.models import Book
-from accounts.paging import CursorPages
+from accounts.paging import CursorPages, id_of, ids_of
 
 pytestmark = pytest.mark.django_db
 
@@ -68,3 +68,9 @@ def test_a_wrong_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(Refused) as refusal:
         page(cursor=cursor)
     assert (refusal.value.code, refusal.value.status) == ("invalid_cursor", 400)
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", " 5", "٣", "9" * 19])
+def test_what_is_no_id_is_none(text: str) -> None:
+    assert id_of(text) is None
+    assert ids_of(["17", text, "9" * 18]) == [17, 10**18 - 1]
