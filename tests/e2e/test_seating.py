@@ -147,6 +147,9 @@ def test_who_waits_is_told_of_the_seat_on_other_pages(
     in_thread(lambda: Membership.objects.filter(user__username="anna").update(role=Membership.Role.OPERATOR))
     tap(anna.get_by_role("button", name="排队等座"))
     expect(anna.get_by_text("你在锦江厅排第 1 位")).to_be_visible()
+    anna.wait_for_function(
+        "localStorage.getItem('line') !== null"
+    )  # the page's module may run after its words are there
     anna.goto(elsewhere.format(table.pk))
     in_thread(lambda: seat_leave(table_id=table.pk, user=users[3]))
     note = anna.get_by_role("alert").filter(has_text="你排队等的座位来了")
