@@ -32,4 +32,4 @@ function show(lobby) {
   document.body.append(note);
 }
 
-if (globalThis.document && !document.querySelector("[data-lobby]")) setInterval(() => look().catch(() => {}), SECONDS * 1000);
+if (globalThis.document && !document.querySelector("[data-tells-line]")) setInterval(() => look().catch(() => {}), SECONDS * 1000);

@@ -45,7 +45,7 @@ function admit() {
 /** What is left of a seat that is offered to me. The time is the server's, and so is the decision. */
 function count() {
   const left = live.querySelector("[data-until]");
-  if ("lobby" in live.dataset) lineKeep(waits() ? location.pathname : "");
+  if ("tellsLine" in live.dataset) lineKeep(waits() ? location.pathname : "");
   document.title = left ? `● ${title}` : title;
   if (!left) return;
   left.dataset.ends ??= Date.now() + Date.parse(left.dataset.until) - Date.parse(left.dataset.now);
