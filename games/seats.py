@@ -121,17 +121,18 @@ def _offer_cause(waiting_id: int, table_id: int) -> str:
 
 def seats_clear(table: Table) -> None:
     """Between hands, free the seats of those who may not play here any more: people who are suspended or whose account is
-    closed, and bots once the room's terms admit none."""
-    terms = table.room.terms
-    assert terms is not None
+    closed, and bots once the room's terms admit none. The database knows those: the table of a hand that ends may know the
+    room as it was when that began."""
     gone = [
         seat
         for (seat,) in all_rows(
             "SELECT seat.id FROM games_seat seat LEFT JOIN clubs_membership member ON member.id = seat.membership_id"
-            " LEFT JOIN accounts_user person ON person.id = seat.user_id WHERE seat.table_id = %s AND NOT"
-            " CASE WHEN seat.user_id IS NULL THEN %s ELSE member.status = 'active' AND person.is_active END",
+            " LEFT JOIN accounts_user person ON person.id = seat.user_id JOIN clubs_room room ON room.id = %s"
+            " JOIN clubs_roomterms terms ON terms.id = room.terms_id WHERE seat.table_id = %s AND NOT"
+            " CASE WHEN seat.user_id IS NULL THEN terms.bots_allowed"
+            " ELSE member.status = 'active' AND person.is_active END",
+            table.room_id,
             table.pk,
-            terms.bots_allowed,
         )
     ]
     if gone and not is_playing(table):

@@ -62,7 +62,9 @@ def test_bots_get_up_once_the_room_plays_for_coins(practice: Room, members: list
     assert list(hands_check()) == []
 
 
+@pytest.mark.django_db(transaction=True)
 def test_bots_play_the_running_hand_to_its_end(practice: Room, members: list[User], operator: User) -> None:
+    """What a process keeps of a hand, once that is committed, may know the room as it was when the hand began."""
     table = tables.table_open(room=practice, user=members[0])
     tables.bots_fill(table_id=table.pk, user=members[0])
     hand = hand_deal(table_id=table.pk, users=members[:1])
