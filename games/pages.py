@@ -18,7 +18,7 @@ from accounts.models import User
 from accounts.pages import SignedInRequest, page
 from accounts.paging import id_of
 from clubs.invitations import invitations_for
-from clubs.models import Room
+from clubs.models import Membership, Room
 from clubs.pages import club_entered, memberships_of, requests_shown
 from clubs.rooms import preset_name, ruleset_of, unit_coins
 from clubs.titles import title_progress
@@ -54,6 +54,9 @@ def home(request: SignedInRequest) -> HttpResponse:
     context = {
         "invitations": invitations_for(request.user),
         "requests": requests_shown(request.user),
+        "suspended": Membership.objects.filter(user=request.user, status=Membership.Status.BANNED).select_related(
+            "club"
+        ),
         "clubs": [{"membership": membership, "tables": busy.get(membership.club_id, 0)} for membership in memberships],
         "mine": mine,
         "play": hand_glance(mine.hand, request.user) if mine and mine.hand else None,

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from clubs.invitations import invitation_create, invitation_revoke
-from clubs.members import request_make, request_refuse
+from clubs.members import member_ban, member_join, request_make, request_refuse
 from clubs.models import Club, Invitation, JoinRequest, Membership
 from tests.people import PASSWORD, club_of
 
@@ -131,6 +131,16 @@ def test_an_invitation_for_one_person_is_on_the_home_page(client: Client, club: 
     assert client.get(join_address(personal.code)).status_code == 200
     assert "已婉拒" in client.post(reverse("join_decline", args=[personal.code]), follow=True).text
     assert "请你加入" not in client.get(reverse("home")).text
+
+
+def test_who_is_suspended_everywhere_is_told_so_on_the_home_page(client: Client, club: Club, operator: User) -> None:
+    user = User.objects.create_user("bao")
+    client.force_login(user)
+    assert "还没有俱乐部" in client.get(reverse("home")).text
+    member = member_join(code=invitation_create(club=club, actor=operator).code, user=user)
+    member_ban(membership=member, actor=operator, reason="test")
+    home = client.get(reverse("home")).text
+    assert "「锦里麻将社」停用了你的成员资格" in home and "还没有俱乐部" not in home
 
 
 # --- A club that approves its members ------------------------------------------------------------------------------
