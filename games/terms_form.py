@@ -146,10 +146,8 @@ def terms_fields(
         field: Any = RoomTerms._meta.get_field(name)
         made = field.formfield()
         if not isinstance(made, forms.TypedChoiceField):
-            made.validators = [
-                *made.validators,
-                *field.validators,
-            ]  # a model's own limits are not the form's by themselves
+            # A model's own limits are not the form's by themselves; those that are would be told twice.
+            made.validators = [*made.validators, *(each for each in field.validators if each not in made.validators)]
         if isinstance(made, forms.IntegerField):
             made.widget = number()
         elif isinstance(made, forms.TypedChoiceField):

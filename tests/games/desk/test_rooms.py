@@ -39,6 +39,11 @@ def test_every_option_has_its_place_in_the_form() -> None:
     assert sorted(name for _title, names in OPTION_GROUPS for name in names) == sorted(OPTIONS)
 
 
+def test_what_is_wrong_is_told_once(room: Room) -> None:
+    form = DeskRoomForm(entered(room, rake="-5", turn_seconds="9999"), room=room)
+    assert {name: len(errors) for name, errors in form.errors.items()} == {"rake": 1, "turn_seconds": 1}
+
+
 def test_a_change_is_seen_before_it_is_a_version(desk: Client, room: Room, owner: User) -> None:
     address = reverse(ADDRESS, args=["jinli", room.pk])
     change = entered(room, rake="500", option_cap_fan="5", name="锦江大厅", reason="夜场")
