@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.errors import Refused
 from accounts.exports import CsvResponse
@@ -230,7 +230,7 @@ def transfer(request: DeskRequest, transfer_id: int) -> HttpResponse:
     return render(request, "desk/transfer.html", context)
 
 
-@require_POST
+@require_GET
 @desk_page("coins")
 def ledger_prove(request: DeskRequest) -> HttpResponse:
     """Prove every posting of the club's book now, and say what came of it."""

@@ -135,5 +135,5 @@ def test_an_order_that_was_for_others_moves_nothing(desk: Client, chosen: list[M
 
 
 def test_the_books_are_proven(desk: Client, club: Club, chosen: list[Membership]) -> None:
-    page = desk.post(reverse("desk_ledger_check", args=["jinli"])).text
+    page = desk.get(reverse("desk_ledger_check", args=["jinli"])).text
     assert "账目一致" in page and "10 笔都对" in page

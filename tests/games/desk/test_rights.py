@@ -28,7 +28,6 @@ from tests.people import member_of
 POSTED = {
     "desk_member_change",
     "desk_requests_answer",
-    "desk_ledger_check",
     "desk_room_switch",
 }
 NAMES = [str(pattern.name) for pattern in urlpatterns]
