@@ -53,6 +53,21 @@ def page(
     return guarded  # type: ignore[return-value]
 
 
+def form_only(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: an address that only takes a form says so where it is opened as a page. Signing in again after a form was sent
+    leads there, and so does changing the language on the page that answered. The API has an answer of its own."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.status_code == 405 and request.method == "GET" and not response.content:
+            allow = response.headers["Allow"]
+            response = render(request, "405.html", status=405)
+            response.headers["Allow"] = allow
+        return response
+
+    return answered
+
+
 def _came_from(request: HttpRequest) -> str:
     referer = request.headers.get("Referer", "")
     ours = url_has_allowed_host_and_scheme(

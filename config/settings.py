@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "accounts.sessions.session_use",
     "accounts.sessions.shown_to_one",
     "clubs.pages.ClubTime",
+    "accounts.pages.form_only",
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"

@@ -67,7 +67,9 @@ def test_only_my_own_token_can_be_revoked(own: Client, person: User) -> None:
 
 def test_pages_that_change_something_take_no_get(own: Client) -> None:
     for address in (reverse("profile_change"), reverse("token_new"), reverse("token_revoke", args=[1])):
-        assert own.get(address).status_code == 405
+        answer = own.get(address)
+        assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+        assert "不能直接打开" in answer.text and reverse("home") in answer.text, "a way on"
 
 
 @pytest.mark.parametrize("address", ["account_login", "account_signup", "join"])
