@@ -68,6 +68,7 @@ def report(request: DeskRequest, report_id: int) -> HttpResponse:
     context = {
         "report": shown,
         "hand": hand,
+        "is_practice": any(seat.membership_id is None for seat in seats),
         "end": end_words(hand.end),
         "seats": [(seat_name(seat), seat) for seat in seats],
         "late": [(action, seat_name(seats[action.seat or 0])) for action in late[:_PAGE]],

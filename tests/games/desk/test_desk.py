@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AuditEntry, User
+from accounts.templatetags.numbers import signed
 from clubs.members import member_ban
 from clubs.models import Club, Membership, Room
 from clubs.rooms import room_change_terms
@@ -84,6 +85,14 @@ def test_a_report_is_looked_into_and_answered(desk: Client, report: Report, memb
     assert "两次点胡" not in desk.get(addresses[0]).text
     assert "两次点胡" in desk.get(addresses[0], {"state": "closed"}).text
     assert "是网络断了" in desk.get(addresses[1]).text
+
+
+def test_a_report_of_practice_tells_units(desk: Client, report: Report) -> None:
+    seat = report.hand.seats.get(number=0)
+    address = reverse("desk_report", args=["jinli", report.pk])
+    assert f"{signed(seat.coins)}</b></td>" in desk.get(address).text
+    report.hand.seats.filter(number=3).update(membership=None, strength="regular")
+    assert f"{signed(seat.units)} 倍</td>" in desk.get(address).text
 
 
 def test_ones_own_report_is_left_to_another(desk: Client, table: Table, members: list[User], owner: User) -> None:
