@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.demo import MEMBERS, OPERATOR, PASSWORD, demo_create
+from games.demo import MEMBERS, OPERATOR, PASSWORD, SLUG, demo_create
 
 
 class Command(BaseCommand):
@@ -14,5 +14,5 @@ class Command(BaseCommand):
         demo_create()
         members = ", ".join(username for username, _name in MEMBERS)
         self.stdout.write(f"演示账号 demo logins (密码 password: {PASSWORD})")
-        self.stdout.write(f"  管理员 operator: {OPERATOR[0]}   (/admin/)")
+        self.stdout.write(f"  管理员 operator: {OPERATOR[0]}   (/clubs/{SLUG}/desk/, /admin/)")
         self.stdout.write(f"  成员 members:    {members}")
