@@ -89,9 +89,10 @@ def test_a_report_is_looked_into_and_answered(desk: Client, report: Report, memb
 
 def test_a_report_of_practice_tells_units(desk: Client, report: Report) -> None:
     seat = report.hand.seats.get(number=0)
+    assert seat.coins is not None and seat.units is not None
     address = reverse("desk_report", args=["jinli", report.pk])
     assert f"{signed(seat.coins)}</b></td>" in desk.get(address).text
-    report.hand.seats.filter(number=3).update(membership=None, strength="regular")
+    report.hand.seats.filter(number=3).update(membership=None)
     assert f"{signed(seat.units)} 倍</td>" in desk.get(address).text
 
 
