@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts import ledger
 from accounts.audit import audit_write
 from accounts.errors import Refused
-from accounts.models import Notice, Transfer, User
+from accounts.models import Account, Notice, Transfer, User
 from accounts.notices import notice_write
 from clubs.invitations import invitation_find, invitation_of
 from clubs.models import Club, Invitation, JoinRequest, Membership
@@ -313,6 +313,9 @@ def members_coins_move(
         raise Refused("too_many_members", _("一次最多选 %(most)d 人。") % {"most": MOST_MEMBERS}, field="members")
     move = member_coins_issue if kind == Transfer.Kind.ISSUE else member_coins_withdraw
     keys = {member.pk: f"{order}:{member.pk}" for member in members}
+    # Locked before it is read what was carried out: the same order may come twice at once.
+    issue = Account.objects.filter(kind=Account.Kind.ISSUE, book__in={member.club.book_id for member in members})
+    ledger.accounts_lock([*issue.values_list("pk", flat=True), *(member.wallet_id for member in members)])
     begun = Transfer.objects.filter(key__startswith=f"{order}:").values_list("key", flat=True)
     done = {key for key in begun if key.rpartition(":")[0] == order}
     if done and done != set(keys.values()):
