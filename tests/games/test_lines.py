@@ -27,6 +27,8 @@ LIMIT = 60.0  # seconds
 
 
 def start(command: str, *arguments: str) -> "subprocess.Popen[bytes]":
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell, and so would the command
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     pipe = subprocess.PIPE
     call = [sys.executable, "manage.py", command, *arguments]
     return subprocess.Popen(call, cwd=ROOT, env=NO_DATABASE, stdin=pipe, stdout=pipe, stderr=pipe, process_group=0)

@@ -362,9 +362,10 @@ def test_a_person_has_eight_sockets_at_a_table_and_the_oldest_goes(
     async def talk() -> None:
         async with AsyncExitStack() as stack:
             theirs = await stack.enter_async_context(other.socket(table.pk))
-            sockets = [await stack.enter_async_context(client.socket(table.pk)) for _number in range(8)]
-            await said(sockets[0], type="unready")
-            sockets.append(await stack.enter_async_context(client.socket(table.pk)))
+            sockets = []
+            for _number in range(9):  # one after the other, so that the first is the oldest
+                sockets.append(await stack.enter_async_context(client.socket(table.pk)))
+                await heard(sockets[-1], "snapshot")
             with pytest.raises(ConnectionClosed):
                 await heard(sockets[0], "never")
             assert sockets[0].close_code == 4409
