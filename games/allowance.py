@@ -15,12 +15,12 @@ _left: dict[int, tuple[float, float]] = {}  # by user: what was left, and when (
 def spend(user_id: int, cost: float = COMMAND) -> bool:
     """Take from what a person may ask. Returns whether there was enough left."""
     now = time.monotonic()
+    if user_id not in _left and len(_left) >= _PEOPLE:
+        _forget(now)
     left, then = _left.get(user_id, (BURST, now))
     left = min(BURST, left + (now - then) * A_SECOND)
     is_enough = left >= cost
     _left[user_id] = (left - cost if is_enough else left, now)
-    if len(_left) > _PEOPLE:
-        _forget(now)
     return is_enough
 
 
